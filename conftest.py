@@ -1,0 +1,19 @@
+"""Runs the code blocks of README, docs and docstrings as tests, beside tests/."""
+
+from __future__ import annotations
+
+from sybil import Sybil
+from sybil.parsers.markdown import PythonCodeBlockParser, SkipParser
+from sybil.parsers.rest import DocTestParser
+
+markdown = Sybil(
+    parsers=[PythonCodeBlockParser(), SkipParser()],
+    patterns=["README.md", "docs/**/*.md", "docs/*.md"],
+    excludes=["docs/_build/**", "docs/_generated/**"],
+)
+docstrings = Sybil(
+    parsers=[DocTestParser()],
+    patterns=["sosgames/**/*.py", "privacy_stats/**/*.py", "cascades/**/*.py"],
+)
+
+pytest_collect_file = (markdown + docstrings).pytest()

@@ -1,0 +1,5 @@
+"""What `make demo` runs."""
+
+import sosgames
+
+print(sosgames.__doc__)
