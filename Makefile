@@ -18,7 +18,7 @@ help:
 	@echo "make clean      remove the environment and everything built"
 
 demo: setup
-	@$(PY) docs/examples/demo.py
+	@$(PY) docs/demo.py
 
 test: setup
 	@echo "certikit: running the tests"

@@ -1,5 +1,12 @@
 """Sphinx configuration."""
 
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+from run_examples import run_examples
+
 project = "certikit"
 author = "The certikit authors"
 copyright = "2026, The certikit authors"
@@ -13,8 +20,13 @@ extensions = [
 bibtex_bibfiles = ["references.bib"]
 myst_enable_extensions = ["dollarmath", "amsmath", "deflist"]
 myst_heading_anchors = 3
-exclude_patterns = ["_build", "_generated"]
+exclude_patterns = ["_build"]
 html_theme = "furo"
 html_title = "certikit"
 autodoc_typehints = "none"
-nitpicky = False
+suppress_warnings = ["toc.empty_glob"]
+
+
+def setup(app):
+    """Run the examples before the pages are read."""
+    app.connect("builder-inited", lambda _: run_examples())

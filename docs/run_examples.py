@@ -1,0 +1,55 @@
+"""Runs the scripts of docs/examples when the documentation is built, and writes one page for each.
+
+A script's docstring is its page: the first line is the title, the rest the introduction. What it prints is
+shown below its source. Figures that it saves into the folder named by CERTIKIT_FIGURES, under names that
+start with its own, are shown above. A script that fails fails the build.
+"""
+
+from __future__ import annotations
+
+import ast
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+DOCS = Path(__file__).resolve().parent
+GENERATED = DOCS / "_generated"
+PACKAGES = ("sosgames", "privacy_stats", "cascades")
+
+
+def run_examples() -> None:
+    """Run every example that is older than its page; cost: the sum of the scripts."""
+    GENERATED.mkdir(exist_ok=True)
+    sources = [p for package in PACKAGES for p in (DOCS.parent / package).rglob("*.py")]
+    newest = max(p.stat().st_mtime for p in [*sources, Path(__file__)])
+    scripts = sorted((DOCS / "examples").glob("*.py"))
+    for stale in {p.stem for p in GENERATED.glob("*.md")} - {s.stem for s in scripts}:
+        (GENERATED / f"{stale}.md").unlink()
+    for script in scripts:
+        page = GENERATED / f"{script.stem}.md"
+        if page.exists() and page.stat().st_mtime > max(newest, script.stat().st_mtime):
+            continue
+        page.write_text(_page(script, _output(script)), encoding="utf-8")
+
+
+def _output(script: Path) -> str:
+    environment = {**os.environ, "CERTIKIT_FIGURES": str(GENERATED), "MPLBACKEND": "agg"}
+    done = subprocess.run(
+        [sys.executable, str(script)], env=environment, cwd=GENERATED, capture_output=True, text=True
+    )
+    if done.returncode != 0:
+        raise RuntimeError(f"{script.name} failed with exit code {done.returncode}:\n{done.stderr}")
+    return done.stdout
+
+
+def _page(script: Path, output: str) -> str:
+    docstring = ast.get_docstring(ast.parse(script.read_text(encoding="utf-8"))) or script.stem
+    title, _, introduction = docstring.partition("\n")
+    figures = sorted(GENERATED.glob(f"{script.stem}*.svg")) + sorted(GENERATED.glob(f"{script.stem}*.png"))
+    parts = [f"# {title}", introduction.strip()]
+    parts += [f"![{title}]({figure.name})" for figure in figures]
+    parts += [f"```{{literalinclude}} ../examples/{script.name}\n:language: python\n```"]
+    if output:
+        parts += ["It prints:", f"```text\n{output.rstrip()}\n```"]
+    return "\n\n".join(parts) + "\n"
