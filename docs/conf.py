@@ -24,7 +24,6 @@ exclude_patterns = ["_build"]
 html_theme = "furo"
 html_title = "certikit"
 autodoc_typehints = "none"
-suppress_warnings = ["toc.empty_glob"]
 
 
 def setup(app):

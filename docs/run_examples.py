@@ -24,13 +24,24 @@ def run_examples() -> None:
     sources = [p for package in PACKAGES for p in (DOCS.parent / package).rglob("*.py")]
     newest = max(p.stat().st_mtime for p in [*sources, Path(__file__)])
     scripts = sorted((DOCS / "examples").glob("*.py"))
-    for stale in {p.stem for p in GENERATED.glob("*.md")} - {s.stem for s in scripts}:
+    for stale in {p.stem for p in GENERATED.glob("*.md")} - {s.stem for s in scripts} - {"index"}:
         (GENERATED / f"{stale}.md").unlink()
+    (GENERATED / "index.md").write_text(_index(scripts), encoding="utf-8")
     for script in scripts:
         page = GENERATED / f"{script.stem}.md"
         if page.exists() and page.stat().st_mtime > max(newest, script.stat().st_mtime):
             continue
         page.write_text(_page(script, _output(script)), encoding="utf-8")
+
+
+def _index(scripts: list[Path]) -> str:
+    introduction = (
+        "Each page is a script of `docs/examples`, run when these pages were built: its figures, its source, "
+        "and what it printed."
+    )
+    names = "\n".join(script.stem for script in scripts)
+    toctree = f"```{{toctree}}\n{names}\n```\n" if names else ""
+    return f"# Examples\n\n{introduction}\n\n{toctree}"
 
 
 def _output(script: Path) -> str:
