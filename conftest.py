@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from hypothesis import settings
 from sybil import Sybil
 from sybil.parsers.markdown import PythonCodeBlockParser, SkipParser
 from sybil.parsers.rest import DocTestParser
+
+# How long one random example takes says something about the machine, not about the code.
+settings.register_profile("certikit", deadline=None)
+settings.load_profile("certikit")
 
 markdown = Sybil(
     parsers=[PythonCodeBlockParser(), SkipParser()],

@@ -1,5 +1,9 @@
 """The errors of the package: one root, and the two that reading and checking can raise."""
 
+from __future__ import annotations
+
+from collections.abc import Sequence
+
 
 class SosgamesError(Exception):
     """Root of every error that sosgames raises on purpose; its text is one sentence with the remedy."""
@@ -11,3 +15,25 @@ class InputError(SosgamesError, ValueError):
 
 class CertificateError(SosgamesError):
     """A proof that does not prove its claim about the game at hand; the text says which line fails."""
+
+
+def shown(value: object, length: int = 60) -> str:
+    """A value as it may stand in a message: quoted, on one line, cut to ``length`` characters.
+
+    >>> shown("x\\ny")
+    "'x\\\\ny'"
+    >>> shown("9" * 100, length=12)
+    "'99999999..."
+    """
+    text = repr(value[: length + 2]) if isinstance(value, str) else repr(value)
+    return text if len(text) <= length else text[: length - 3] + "..."
+
+
+def listed(names: Sequence[str], most: int = 8) -> str:
+    """Names with commas between them, the rest of a long list as a count.
+
+    >>> listed(["x", "y", "z"], most=2)
+    'x, y and 1 more'
+    """
+    more = len(names) - most
+    return ", ".join(names) if more <= 0 else f"{', '.join(names[:most])} and {more:,} more"

@@ -7,6 +7,7 @@ stored, so that games with thousands of variables stay small.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator, Mapping
 from fractions import Fraction
 
@@ -70,12 +71,15 @@ class Polynomial:
     def __mul__(self, other: Polynomial | Fraction | int) -> Polynomial:
         if not isinstance(other, Polynomial):
             return Polynomial({m: c * other for m, c in self.terms.items()})
-        terms: dict[Monomial, Fraction] = {}
-        for m1, c1 in self.terms.items():
-            for m2, c2 in other.terms.items():
+        a, scale_a = _cleared(self.terms)
+        b, scale_b = _cleared(other.terms)
+        terms: dict[Monomial, int] = {}
+        for m1, c1 in a:
+            for m2, c2 in b:
                 monomial = multiply_monomials(m1, m2)
-                terms[monomial] = terms.get(monomial, Fraction(0)) + c1 * c2
-        return Polynomial(terms)
+                terms[monomial] = terms.get(monomial, 0) + c1 * c2
+        scale = scale_a * scale_b
+        return Polynomial({m: Fraction(c, scale) for m, c in terms.items()})
 
     __radd__ = __add__
     __rmul__ = __mul__
@@ -87,9 +91,14 @@ class Polynomial:
         return self * (1 / Fraction(number))
 
     def __pow__(self, exponent: int) -> Polynomial:
-        power = Polynomial.constant(1)
-        for _ in range(exponent):
-            power = power * self
+        if exponent < 0:
+            raise ValueError(f"the exponent is {exponent}; powers of polynomials start at 0")
+        power, square = Polynomial.constant(1), self
+        while exponent:
+            if exponent & 1:
+                power = power * square
+            exponent >>= 1
+            square = square * square if exponent else square
         return power
 
     # -- calculus and evaluation --------------------------------------------------------------------
@@ -175,6 +184,12 @@ def _terms_of(value: Polynomial | Fraction | int) -> Iterator[tuple[Monomial, Fr
         yield from value.terms.items()
     elif value:
         yield ONE, Fraction(value)
+
+
+def _cleared(terms: Mapping[Monomial, Fraction]) -> tuple[list[tuple[Monomial, int]], int]:
+    """Integer coefficients and their common denominator: products of integers need no gcd each."""
+    scale = math.lcm(*(c.denominator for c in terms.values()))
+    return [(m, c.numerator * (scale // c.denominator)) for m, c in terms.items()], scale
 
 
 def _join_terms(ordered: list[tuple[Monomial, Fraction]]) -> str:

@@ -1,0 +1,58 @@
+"""How large a problem may be, so that reading one ends in seconds whatever a file says.
+
+Each limit is far above what the method can certify and far below what would stop a machine. Numbers stay
+below the 4,300 digits at which Python refuses to convert between integers and text.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from sosgames.certificates.errors import InputError
+
+if TYPE_CHECKING:
+    from sosgames.certificates.polynomials import Polynomial
+
+MAX_FILE_BYTES = 4 * 2**20
+"""Size of a game file."""
+MAX_NESTING = 64
+"""Parentheses in an expression; brackets and braces in a file."""
+MAX_NAME = 100
+"""Characters in the name of a variable."""
+MAX_LITERAL = 1_000
+"""Characters in a number as it is written; also the largest decimal exponent."""
+MAX_COEFFICIENT_BITS = 8_192
+"""Bits in a numerator, and in the common denominator of a polynomial's coefficients."""
+MAX_DEGREE = 200
+"""Total degree of a polynomial."""
+MAX_TERMS = 200_000
+"""Terms of a polynomial."""
+MAX_WORK = 1_000_000
+"""Products of two terms that all expressions of one file may take to expand."""
+
+
+def check_size(polynomial: Polynomial, where: str) -> Polynomial:
+    """The polynomial itself, when it is within the limits; otherwise `InputError` says which is passed."""
+    if len(polynomial.terms) > MAX_TERMS:
+        raise InputError(f"{where}: {len(polynomial.terms):,} terms; at most {MAX_TERMS:,} can be read.")
+    if polynomial.degree > MAX_DEGREE:
+        raise InputError(f"{where}: degree {polynomial.degree}; at most {MAX_DEGREE} can be read.")
+    bits = coefficient_bits(polynomial)
+    if bits > MAX_COEFFICIENT_BITS:
+        raise InputError(
+            f"{where}: coefficients need {bits:,} bits or more over their common denominator; at most"
+            f" {MAX_COEFFICIENT_BITS:,} can be read, so round the data to fewer digits."
+        )
+    return polynomial
+
+
+def coefficient_bits(polynomial: Polynomial) -> int:
+    """Bits of the largest numerator and of the common denominator; stops counting past the limit."""
+    largest, scale = 0, 1
+    for coefficient in polynomial.terms.values():
+        largest = max(largest, coefficient.numerator.bit_length())
+        scale = math.lcm(scale, coefficient.denominator)
+        if max(largest, scale.bit_length()) > MAX_COEFFICIENT_BITS:
+            break
+    return max(largest, scale.bit_length())
