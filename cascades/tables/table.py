@@ -1,0 +1,323 @@
+"""The value that every model takes: who was activated when, and until when each cascade was watched."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cascades.errors import ArgumentError, InputError
+from cascades.tables.frames import from_frame as _from_frame
+from cascades.tables.records import from_records as _from_records
+from cascades.tables.text import from_text as _from_text
+from cascades.tables.types import Floats, Integers, Label
+from cascades.tables.wide import from_wide as _from_wide
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Cascades:
+    """Activation times of nodes in cascades, with a horizon for each cascade.
+
+    Build one with `from_frame`, `from_wide`, `from_text` or `from_records`, which name each fault by row,
+    cascade and node. The constructor takes the arrays themselves and checks that they fit together.
+
+    Parameters
+    ----------
+    nodes : tuple of str or int
+        Labels in the order of rows and columns of every matrix; silent nodes included.
+    names : tuple of str or int
+        One label per cascade.
+    starts : (n_cascades + 1,) int array
+        Cascade c owns the events ``starts[c]:starts[c + 1]``.
+    members : (n_events,) int array
+        Node index of each event.
+    times : (n_events,) float array
+        Activation times in `unit`, ascending within a cascade.
+    horizons : (n_cascades,) float array
+        Time until which the cascade was watched. A node absent from a cascade was not activated by then.
+    unit : str
+        Unit of time, for messages and axis labels.
+    origin : str
+        For tables read from dates: the date that stands at time 0.
+    notes : tuple of str
+        What the reader decided: duplicates dropped, codes for "never" removed, empty cascades.
+
+    Raises
+    ------
+    InputError
+        When the arrays do not fit together.
+
+    Examples
+    --------
+    >>> import cascades as cs
+    >>> data = cs.Cascades.from_records([{"a": 0.0, "b": 1.5}, {"b": 0.0, "c": 2.0, "a": 3.0}], window=5.0)
+    >>> data
+    Cascades(2 cascades, 3 nodes, 5 activations)
+    >>> data.sizes.tolist()
+    [2, 3]
+    """
+
+    nodes: tuple[Label, ...]
+    names: tuple[Label, ...]
+    starts: Integers
+    members: Integers
+    times: Floats
+    horizons: Floats
+    unit: str = ""
+    origin: str = ""
+    notes: tuple[str, ...] = field(default=())
+
+    from_frame = staticmethod(_from_frame)
+    from_records = staticmethod(_from_records)
+    from_text = staticmethod(_from_text)
+    from_wide = staticmethod(_from_wide)
+
+    def __post_init__(self) -> None:
+        for name, kind in (
+            ("starts", np.int64),
+            ("members", np.int64),
+            ("times", np.float64),
+            ("horizons", np.float64),
+        ):
+            array = np.array(getattr(self, name), dtype=kind)
+            array.flags.writeable = False
+            object.__setattr__(self, name, array)
+        _check_shapes(self)
+        _check_events(self)
+
+    def __repr__(self) -> str:
+        return f"Cascades({self.n_cascades} cascades, {self.n_nodes} nodes, {self.n_events} activations)"
+
+    def __len__(self) -> int:
+        return self.n_cascades
+
+    @property
+    def n_nodes(self) -> int:
+        """Number of nodes, silent ones included."""
+        return len(self.nodes)
+
+    @property
+    def n_cascades(self) -> int:
+        """Number of cascades."""
+        return len(self.names)
+
+    @property
+    def n_events(self) -> int:
+        """Number of activations."""
+        return len(self.times)
+
+    @property
+    def sizes(self) -> Integers:
+        """Number of activations of each cascade."""
+        return np.diff(self.starts)
+
+    @property
+    def cascade_of(self) -> Integers:
+        """Cascade index of each event."""
+        return np.repeat(np.arange(self.n_cascades), self.sizes)
+
+    @property
+    def first_times(self) -> Floats:
+        """Time of the first activation of each cascade."""
+        return self.times[self.starts[:-1]]
+
+    def __iter__(self) -> Iterator[tuple[Label, dict[Label, float]]]:
+        """Yield ``(name, {node: time})`` for each cascade."""
+        for c, name in enumerate(self.names):
+            part = slice(self.starts[c], self.starts[c + 1])
+            pairs = zip(self.members[part], self.times[part], strict=True)
+            yield name, {self.nodes[i]: float(t) for i, t in pairs}
+
+    def select(self, rows: Sequence[int] | Integers) -> Cascades:
+        """Return the cascades at `rows` (repetitions allowed, as a bootstrap sample needs), same nodes.
+
+        Examples
+        --------
+        >>> import cascades as cs
+        >>> data = cs.Cascades.from_records({"x": {"a": 0, "b": 1}, "y": {"b": 0}}, window=2.0)
+        >>> data.select([1, 1]).names
+        ('y', 'y')
+        """
+        chosen = np.asarray(rows, dtype=np.int64)
+        if chosen.size and (chosen.min() < 0 or chosen.max() >= self.n_cascades):
+            raise ArgumentError(f"rows: got an index outside 0..{self.n_cascades - 1}; give positions")
+        sizes = self.sizes[chosen]
+        starts = np.concatenate([[0], np.cumsum(sizes)])
+        events = np.arange(starts[-1]) + np.repeat(self.starts[chosen] - starts[:-1], sizes)
+        return Cascades(
+            self.nodes,
+            tuple(self.names[c] for c in chosen),
+            starts,
+            self.members[events],
+            self.times[events],
+            self.horizons[chosen],
+            self.unit,
+            self.origin,
+            self.notes,
+        )
+
+    def rescale(self, factor: float) -> Cascades:
+        """Return the same cascades with all times multiplied by `factor` > 0 (a change of unit)."""
+        if not (np.isfinite(factor) and factor > 0):
+            raise ArgumentError(f"factor: got {factor}, wanted a finite number above 0")
+        return self._with_times(self.times * factor, self.horizons * factor)
+
+    def round(self, resolution: float) -> Cascades:
+        """Return the cascades as a coarse clock would have recorded them: times floored to a grid.
+
+        Examples
+        --------
+        >>> import cascades as cs
+        >>> data = cs.Cascades.from_records([{"a": 0.2, "b": 1.7, "c": 1.9}], window=4.0)
+        >>> next(iter(data.round(1.0)))[1]
+        {'a': 0.0, 'b': 1.0, 'c': 1.0}
+        """
+        if not (np.isfinite(resolution) and resolution > 0):
+            raise ArgumentError(f"resolution: got {resolution}, wanted a finite number above 0")
+        times = np.floor(self.times / resolution) * resolution
+        return self._with_times(times, np.floor(self.horizons / resolution) * resolution)
+
+    def _with_times(self, times: Floats, horizons: Floats) -> Cascades:
+        return assemble(
+            self.nodes, self.names, self.cascade_of, self.members, times, horizons, self.unit, "", self.notes
+        )
+
+    def split(self, fraction: float = 0.8, *, rng: np.random.Generator) -> tuple[Cascades, Cascades]:
+        """Split the cascades at random into two tables, the first with `fraction` of them.
+
+        Raises
+        ------
+        ArgumentError
+            When either part would be empty.
+        """
+        n_first = round(fraction * self.n_cascades)
+        if not 0 < n_first < self.n_cascades:
+            raise ArgumentError(
+                f"fraction: {fraction} of {self.n_cascades} cascades leaves one part empty; "
+                "give a fraction between 0 and 1, and at least two cascades"
+            )
+        order = rng.permutation(self.n_cascades)
+        return self.select(np.sort(order[:n_first])), self.select(np.sort(order[n_first:]))
+
+    def summary(self) -> str:
+        """Describe sizes, ties, time span and everything a reader of the results should know."""
+        from cascades.tables.summary import summarise
+
+        return summarise(self)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return a JSON-ready dictionary; `from_dict` is its inverse."""
+        arrays = ("starts", "members", "times", "horizons")
+        plain = {"nodes": list(self.nodes), "names": list(self.names)}
+        rest = {"unit": self.unit, "origin": self.origin, "notes": list(self.notes)}
+        return {**plain, **{a: getattr(self, a).tolist() for a in arrays}, **rest}
+
+    @staticmethod
+    def from_dict(document: dict[str, Any]) -> Cascades:
+        """Rebuild a table from `to_dict`.
+
+        Raises
+        ------
+        InputError
+            When a key is missing or the arrays do not fit together.
+        """
+        keys = ("nodes", "names", "starts", "members", "times", "horizons")
+        missing = [k for k in keys if k not in document]
+        if missing:
+            raise InputError(f"no {', '.join(missing)} in the document; Cascades.to_dict did not write it")
+        return Cascades(
+            tuple(document["nodes"]),
+            tuple(document["names"]),
+            np.asarray(document["starts"]),
+            np.asarray(document["members"]),
+            np.asarray(document["times"]),
+            np.asarray(document["horizons"]),
+            unit=str(document.get("unit", "")),
+            origin=str(document.get("origin", "")),
+            notes=tuple(document.get("notes", ())),
+        )
+
+
+def assemble(
+    nodes: Sequence[Label],
+    names: Sequence[Label],
+    cascade_of: NDArray[np.integer[Any]],
+    members: NDArray[np.integer[Any]],
+    times: Floats,
+    horizons: Floats,
+    unit: str = "",
+    origin: str = "",
+    notes: Sequence[str] = (),
+) -> Cascades:
+    """Sort events into cascades and order of time (ties by node order) and build the table."""
+    order = np.lexsort((members, times, cascade_of))
+    starts = np.concatenate([[0], np.cumsum(np.bincount(cascade_of, minlength=len(names)))])
+    return Cascades(
+        tuple(nodes),
+        tuple(names),
+        starts,
+        members[order].astype(np.int64),
+        times[order],
+        horizons,
+        unit,
+        origin,
+        tuple(notes),
+    )
+
+
+def _check_shapes(data: Cascades) -> None:
+    if not data.names:
+        raise InputError("no cascades: the table is empty; give at least one cascade with one activation")
+    if len(set(data.nodes)) != len(data.nodes):
+        raise InputError("nodes: the same label stands twice; give each node its own label")
+    if data.starts.shape != (data.n_cascades + 1,) or data.starts[0] != 0:
+        raise InputError(f"starts: got shape {data.starts.shape}, wanted ({data.n_cascades + 1},) from 0")
+    if data.members.shape != data.times.shape or data.times.ndim != 1 or data.starts[-1] != data.n_events:
+        raise InputError("members, times and starts do not describe the same number of events")
+    if data.horizons.shape != (data.n_cascades,):
+        raise InputError(f"horizons: got shape {data.horizons.shape}, wanted ({data.n_cascades},)")
+    if np.any(data.sizes < 1):
+        c = int(np.argmax(data.sizes < 1))
+        raise InputError(f"cascade {data.names[c]!r} has no activation, so no source; leave it out")
+
+
+def _check_events(data: Cascades) -> None:
+    if data.members.min() < 0 or data.members.max() >= data.n_nodes:
+        raise InputError(f"members: got an index outside 0..{data.n_nodes - 1}")
+    if not np.all(np.isfinite(data.times)):
+        e = int(np.argmin(np.isfinite(data.times)))
+        raise InputError(f"{_where(data, e)}: time is {data.times[e]}; leave out nodes never activated")
+    same = np.diff(data.cascade_of) == 0
+    if np.any(same & (np.diff(data.times) < 0)):
+        raise InputError("times do not ascend within a cascade; build the table with from_records")
+    keys = np.sort(data.cascade_of * data.n_nodes + data.members)
+    if np.any(np.diff(keys) == 0):
+        key = int(keys[:-1][np.diff(keys) == 0][0])
+        c, i = divmod(key, data.n_nodes)
+        raise InputError(
+            f"cascade {data.names[c]!r}, node {data.nodes[i]!r}: activated twice; keep one activation"
+        )
+    late = data.times > data.horizons[data.cascade_of]
+    if np.any(late) or not np.all(np.isfinite(data.horizons)):
+        raise InputError(_horizon_faults(data, late))
+
+
+def _horizon_faults(data: Cascades, late: NDArray[np.bool_]) -> list[str]:
+    faults = [
+        f"cascade {data.names[c]!r}: horizon is {data.horizons[c]}; give a finite time"
+        for c in np.flatnonzero(~np.isfinite(data.horizons))
+    ]
+    for e in np.flatnonzero(late):
+        horizon = data.horizons[data.cascade_of[e]]
+        faults.append(
+            f"{_where(data, e)}: activated at {data.times[e]:g}, after the horizon {horizon:g}; "
+            "give the time until which the cascade was really watched, or drop the activation"
+        )
+    return faults
+
+
+def _where(data: Cascades, event: int | np.integer[Any]) -> str:
+    return f"cascade {data.names[data.cascade_of[event]]!r}, node {data.nodes[data.members[event]]!r}"
