@@ -1,0 +1,202 @@
+r"""The polynomial matrix whose definiteness is the question, computed from the user's own problem.
+
+======== =========================================================== ==================================
+property matrix M(x)                                                 metric R
+======== =========================================================== ==================================
+concave  minus the Hessian of one player's utility in own variables  I
+monotone minus the symmetric part of the Jacobian of                 diag(weight of the owner)
+         :math:`v = (r_i \nabla_{x_i} u_i)_i`, weights r (1 if none)
+matrix   the matrix that was given                                   I
+======== =========================================================== ==================================
+
+The modulus is the largest mu with M(x) - mu R positive semidefinite for every x in X.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from math import prod
+
+from sosgames.certificates.errors import InputError, shown
+from sosgames.certificates.games import ExactGame, ExactPlayer, MatrixProblem
+from sosgames.certificates.polynomials import Monomial, Polynomial
+
+Problem = ExactGame | MatrixProblem
+Entries = Mapping[tuple[int, int], Polynomial]
+"""The non-zero entries of a symmetric matrix on and above the diagonal, by (row, column) from 0."""
+Basis = Sequence[Sequence[Fraction | int]]
+"""A matrix B, row by row, whose columns span the directions that are asked about."""
+
+
+@dataclass(frozen=True, slots=True)
+class PolyMatrix:
+    """A symmetric matrix of polynomials and the diagonal metric against which its modulus is measured.
+
+    Attributes
+    ----------
+    rows
+        Labels: names of variables, or "1", "2", ... for a matrix problem.
+    entries
+        Non-zero entries (a, b) with a <= b.
+    metric
+        Diagonal of R, row by row.
+    """
+
+    rows: tuple[str, ...]
+    entries: Entries
+    metric: tuple[Fraction, ...]
+
+    @property
+    def side(self) -> int:
+        """Number of rows."""
+        return len(self.rows)
+
+    def minus(self, mu: Fraction) -> dict[tuple[int, int], Polynomial]:
+        """The entries of M - mu R."""
+        entries = dict(self.entries)
+        for a, weight in enumerate(self.metric):
+            entries[a, a] = entries.get((a, a), Polynomial()) - mu * weight
+        return {key: entry for key, entry in entries.items() if entry}
+
+    def form(self, x: Mapping[str, Fraction], y: Sequence[Fraction]) -> Fraction:
+        """The number y'M(x)y."""
+        terms = (
+            (1 if a == b else 2) * y[a] * y[b] * p(x) for (a, b), p in self.entries.items() if y[a] and y[b]
+        )
+        return sum(terms, Fraction(0))
+
+    def norm(self, y: Sequence[Fraction]) -> Fraction:
+        """The number y'Ry."""
+        return sum((weight * entry**2 for weight, entry in zip(self.metric, y, strict=True)), Fraction(0))
+
+
+def modulus_matrix(
+    problem: Problem,
+    property: str,
+    *,
+    player: str | None = None,
+    weights: Mapping[str, Fraction] | None = None,
+) -> PolyMatrix:
+    r"""The matrix M and the metric R of a property; see the table at the top of this module.
+
+    Parameters
+    ----------
+    problem
+        The game or the matrix.
+    property
+        "concave" or "monotone" for games, "matrix" for matrix problems.
+    player
+        For "concave" only: whose Hessian.
+    weights
+        For "monotone" only: a positive weight for every player of the game.
+
+    Raises
+    ------
+    InputError
+        When the arguments do not go with each other or with the problem.
+
+    Notes
+    -----
+    Linear in the number of terms of the utilities, quadratic in the variables of one term.
+
+    Examples
+    --------
+    >>> from sosgames.certificates.sets import Box
+    >>> x = Polynomial.variable("x")
+    >>> game = ExactGame((ExactPlayer("driver", ("x",), 4 * x - 3 * x**2, (Box({"x": (0, 1)}),)),))
+    >>> modulus_matrix(game, "concave", player="driver").entries
+    {(0, 0): Polynomial('6')}
+    """
+    if isinstance(problem, MatrixProblem):
+        if property != "matrix" or player is not None or weights is not None:
+            raise InputError(f"a matrix problem has the property 'matrix' alone, not {shown(property)}.")
+        return _given_matrix(problem)
+    if property == "concave" and player is not None and weights is None:
+        return weighted_matrix([(problem.player(player), Fraction(1))], problem.player(player).variables)
+    if property == "monotone" and player is None:
+        return weighted_matrix(_weighted_players(problem, weights), problem.variables)
+    raise InputError(
+        f"property {shown(property)}: it is 'concave' with a player, or 'monotone' with or without weights."
+    )
+
+
+def weighted_matrix(players: Iterable[tuple[ExactPlayer, Fraction]], rows: tuple[str, ...]) -> PolyMatrix:
+    r"""The matrix :math:`\sum_i r_i M_i` over the rows given, and its metric; rows of other players get 0."""
+    index = {name: a for a, name in enumerate(rows)}
+    total: dict[tuple[int, int], dict[Monomial, Fraction]] = {}
+    metric = [Fraction(0)] * len(rows)
+    for player, weight in players:
+        own = {name: index[name] for name in player.variables}
+        for a in own.values():
+            metric[a] = weight
+        _add_second_derivatives(total, player.utility, weight, own, index)
+    entries = {key: polynomial for key, terms in total.items() if (polynomial := Polynomial(terms))}
+    return PolyMatrix(rows, entries, tuple(metric))
+
+
+def congruent(entries: Entries, basis: Basis) -> dict[tuple[int, int], Polynomial]:
+    """The entries of B'MB."""
+    sparse = [[(j, c) for j, c in enumerate(row) if c] for row in basis]
+    total: dict[tuple[int, int], Polynomial] = {}
+    for (a, b), polynomial in entries.items():
+        for j, left in sparse[a]:
+            for k, right in sparse[b]:
+                if a == b and j > k:  # the entry (k, j) of the same product
+                    continue
+                factor = left * right * (2 if a != b and j == k else 1)
+                key = (min(j, k), max(j, k))
+                total[key] = total.get(key, Polynomial()) + factor * polynomial
+    return {key: polynomial for key, polynomial in total.items() if polynomial}
+
+
+def _given_matrix(problem: MatrixProblem) -> PolyMatrix:
+    side = problem.side
+    entries = {(a, b): problem.rows[a][b] for a in range(side) for b in range(a, side) if problem.rows[a][b]}
+    return PolyMatrix(tuple(str(a + 1) for a in range(side)), entries, (Fraction(1),) * side)
+
+
+def _weighted_players(
+    game: ExactGame, weights: Mapping[str, Fraction] | None
+) -> list[tuple[ExactPlayer, Fraction]]:
+    if weights is None:
+        return [(player, Fraction(1)) for player in game.players]
+    names = [player.name for player in game.players]
+    if set(weights) != set(names):
+        raise InputError(f"weights: they are for {shown(list(weights))}; give one to each of {shown(names)}.")
+    for name, weight in weights.items():
+        if weight <= 0:
+            raise InputError(
+                f"weights: player {shown(name)} has weight {shown(weight)}; it must be positive."
+            )
+    return [(player, Fraction(weights[player.name])) for player in game.players]
+
+
+def _add_second_derivatives(
+    total: dict[tuple[int, int], dict[Monomial, Fraction]],
+    utility: Polynomial,
+    weight: Fraction,
+    own: Mapping[str, int],
+    index: Mapping[str, int],
+) -> None:
+    """Add minus the symmetric part of the player's rows of the Jacobian, term by term."""
+    for monomial, coefficient in utility.terms.items():
+        for name in [name for name, _ in monomial if name in own]:
+            for other in [name for name, _ in monomial if name in index]:
+                number, lowered = _lowered(monomial, name, other)
+                if number:
+                    a, b = sorted((own[name], index[other]))
+                    entry = total.setdefault((a, b), {})
+                    share = weight * coefficient * number / (1 if a == b else 2)
+                    entry[lowered] = entry.get(lowered, Fraction(0)) - share
+
+
+def _lowered(monomial: Monomial, name: str, other: str) -> tuple[int, Monomial]:
+    """The second derivative of a monomial in two variables: a number and a monomial."""
+    exponents = dict(monomial)
+    factors = []
+    for variable in (name, other):
+        factors.append(exponents[variable])
+        exponents[variable] -= 1
+    return prod(factors), tuple((n, e) for n, e in exponents.items() if e > 0)
