@@ -18,7 +18,7 @@ markdown = Sybil(
 )
 docstrings = Sybil(
     parsers=[DocTestParser()],
-    patterns=["sosgames/**/*.py", "privacy_stats/**/*.py", "cascades/**/*.py"],
+    patterns=[f"{p}{d}/*.py" for p in ("sosgames", "privacy_stats", "cascades") for d in ("", "/**")],
 )
 
 pytest_collect_file = (markdown + docstrings).pytest()

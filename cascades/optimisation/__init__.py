@@ -1,0 +1,1 @@
+"""The one convex problem that every model here solves per receiver, its solver and its certificates."""

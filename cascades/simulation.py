@@ -1,0 +1,204 @@
+"""Simulated cascades: first passage over one network, or over two that act at once.
+
+Every newly activated node draws a lag for each of its out-edges; a node is activated by the first to arrive
+(a heap of arrivals, in order of time). With two networks each node first draws which of them reaches it in
+this cascade; the other network's edges into it are then silent. Each cascade has its own stream of random
+numbers, so the result depends on `rng` alone, not on the number of threads.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Sequence
+from typing import Any
+
+import numba
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from cascades.errors import ArgumentError
+from cascades.networks import Network
+from cascades.tables import Cascades
+from cascades.tables.types import Floats, Integers
+from cascades.transmission import Law, as_law, lag_of
+
+
+def simulate(
+    theta: Network,
+    psi: Network | None = None,
+    pi: ArrayLike | None = None,
+    *,
+    n_cascades: int,
+    horizon: float,
+    rng: np.random.Generator,
+    transmission: str | Law = "exponential",
+    sources: Sequence[int] | Integers | None = None,
+    unit: str = "",
+) -> Cascades:
+    """Simulate cascades on one network, or on two with a preference of each node between them.
+
+    Parameters
+    ----------
+    theta : Network
+        Rates of the (first) network.
+    psi : Network, optional
+        Rates of the second network, over the same nodes.
+    pi : (n_nodes,) array or float, optional
+        With `psi`: the probability that a node is reached through `theta` in a cascade.
+    n_cascades : int
+    horizon : float
+        Each cascade starts at 0 and is watched until `horizon`.
+    rng : numpy Generator
+    transmission : str or Law
+    sources : (n_cascades,) ints, optional
+        Source node of each cascade; uniform by default.
+
+    Returns
+    -------
+    Cascades
+        Named 0, 1, ...; about ``size * out-degree * log`` steps each.
+
+    Raises
+    ------
+    ArgumentError
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import cascades as cs
+    >>> chain = cs.Network.from_edges({("a", "b"): 2.0, ("b", "c"): 1.0}, nodes="abc")
+    >>> cs.simulate(chain, n_cascades=100, horizon=5.0, rng=np.random.default_rng(0)).n_cascades
+    100
+    """
+    law = as_law(transmission)
+    preference = _preference(theta, psi, pi)
+    if n_cascades < 1 or not (np.isfinite(horizon) and horizon > 0):
+        raise ArgumentError(f"n_cascades and horizon: got {n_cascades} and {horizon}, wanted both above 0")
+    n = theta.n_nodes
+    first = rng.integers(n, size=n_cascades) if sources is None else np.asarray(sources, dtype=np.int64)
+    if first.shape != (n_cascades,) or first.min() < 0 or first.max() >= n:
+        raise ArgumentError(f"sources: wanted {n_cascades} node indices in 0..{n - 1}")
+    seeds = rng.integers(2**63, size=n_cascades).astype(np.uint64)
+    pointers, targets, rates, layers = _out_edges(theta, psi)
+    starts, members, times = _spread(
+        first, seeds, pointers, targets, rates, layers, preference, law.code, law.parameter, float(horizon)
+    )
+    names = tuple(range(n_cascades))
+    return Cascades(theta.nodes, names, starts, members, times, np.full(n_cascades, float(horizon)), unit)
+
+
+def _preference(theta: Network, psi: Network | None, pi: ArrayLike | None) -> Floats:
+    if (psi is None) != (pi is None):
+        raise ArgumentError("psi and pi come together: two networks and each node's preference for the first")
+    if psi is None:
+        return np.ones(theta.n_nodes)
+    if psi.nodes != theta.nodes:
+        raise ArgumentError(
+            "theta and psi: the nodes differ in labels or order; build both with the same nodes"
+        )
+    preference = np.broadcast_to(np.asarray(pi, dtype=float), (theta.n_nodes,)).copy()
+    if not np.all((preference >= 0) & (preference <= 1)):
+        raise ArgumentError("pi: wanted probabilities between 0 and 1")
+    return preference
+
+
+def _out_edges(theta: Network, psi: Network | None) -> tuple[Integers, Integers, Floats, NDArray[np.int8]]:
+    parts = [theta] if psi is None else [theta, psi]
+    senders = np.concatenate([p.senders for p in parts])
+    order = np.argsort(senders, kind="stable")
+    pointers = np.concatenate([[0], np.cumsum(np.bincount(senders, minlength=theta.n_nodes))])
+    targets = np.concatenate([p.receivers for p in parts])[order]
+    layers = np.concatenate([np.full(p.n_edges, k, dtype=np.int8) for k, p in enumerate(parts)])[order]
+    return pointers, targets, np.concatenate([p.weights for p in parts])[order], layers
+
+
+@numba.njit(cache=True, inline="always")
+def _uniform(state: NDArray[np.uint64]) -> float:
+    """Advance a splitmix64 stream and return a number in (0, 1)."""
+    state[0] += np.uint64(0x9E3779B97F4A7C15)
+    z = state[0]
+    z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    z = z ^ (z >> np.uint64(31))
+    return (float(z >> np.uint64(11)) + 0.5) / 9007199254740992.0
+
+
+@numba.njit(cache=True)
+def _one(
+    source: int,
+    state: NDArray[np.uint64],
+    edges: Any,
+    pi: Floats,
+    law: Any,
+    horizon: float,
+    layer_of: NDArray[np.int8],
+    best: Floats,
+) -> tuple[Any, Any]:
+    """Spread from one source; `layer_of` is -1 and `best` infinite everywhere, and both are left so."""
+    pointers, targets, rates, layers = edges
+    code, parameter = law
+    order, when = [source], [0.0]
+    touched = [source]
+    best[source] = -1.0
+    heap = [(0.0, source)]
+    heap.pop()
+    head = 0
+    while head < len(order):
+        j, now = order[head], when[head]
+        for e in range(pointers[j], pointers[j + 1]):
+            i = targets[e]
+            if layer_of[i] < 0 and i != source:
+                layer_of[i] = 0 if _uniform(state) < pi[i] else 1
+                touched.append(i)
+            if i == source or layer_of[i] != layers[e] or best[i] < now:
+                continue
+            arrival = now + lag_of(code, parameter, -np.log(_uniform(state)) / rates[e])
+            if arrival <= horizon and arrival < best[i]:
+                best[i] = arrival
+                heapq.heappush(heap, (arrival, i))
+        head += 1
+        while head == len(order) and len(heap):
+            arrival, i = heapq.heappop(heap)
+            if arrival == best[i]:
+                order.append(i)
+                when.append(arrival)
+    for i in touched:
+        layer_of[i] = -1
+        best[i] = np.inf
+    return order, when
+
+
+@numba.njit(cache=True)
+def _spread(
+    sources: Integers,
+    seeds: NDArray[np.uint64],
+    pointers: Integers,
+    targets: Integers,
+    rates: Floats,
+    layers: NDArray[np.int8],
+    pi: Floats,
+    code: int,
+    parameter: float,
+    horizon: float,
+) -> tuple[Integers, Integers, Floats]:
+    n = len(pointers) - 1
+    starts = np.zeros(len(sources) + 1, dtype=np.int64)
+    members = np.empty(4 * len(sources) + 16, dtype=np.int64)
+    times = np.empty(len(members), dtype=np.float64)
+    layer_of = np.full(n, np.int8(-1))
+    best = np.full(n, np.inf)
+    state = np.zeros(1, dtype=np.uint64)
+    edges, law = (pointers, targets, rates, layers), (code, parameter)
+    for c in range(len(sources)):
+        state[0] = seeds[c]
+        order, when = _one(sources[c], state, edges, pi, law, horizon, layer_of, best)
+        end = starts[c] + len(order)
+        if end > len(members):
+            room = max(2 * len(members), end)
+            members = np.concatenate((members, np.empty(room - len(members), dtype=np.int64)))
+            times = np.concatenate((times, np.empty(room - len(times), dtype=np.float64)))
+        for k in range(len(order)):
+            members[starts[c] + k] = order[k]
+            times[starts[c] + k] = when[k]
+        starts[c + 1] = end
+    return starts, members[: starts[-1]].copy(), times[: starts[-1]].copy()
