@@ -4,7 +4,8 @@ Given only who was activated when, the package recovers who passes things on to 
 with the limits of what the data can tell.
 """
 
-from cascades import metrics
+from cascades import designs, metrics
+from cascades.diagnostics import Residuals, residuals
 from cascades.errors import (
     ArgumentError,
     CascadesError,
@@ -16,6 +17,15 @@ from cascades.errors import (
 from cascades.models import NetRate
 from cascades.networks import Network
 from cascades.results import EdgeEstimate, NetworkFit, load_fit
+from cascades.selection import (
+    Bootstrap,
+    EdgeTests,
+    HeldOut,
+    bootstrap,
+    bootstrap_p_value,
+    edge_tests,
+    held_out,
+)
 from cascades.simulation import simulate
 from cascades.tables import Cascades, load, save
 from cascades.tables.ties import resolution, tie_share
@@ -23,10 +33,13 @@ from cascades.transmission import Exponential, Law, PowerLaw, Rayleigh, Weibull
 
 __all__ = [
     "ArgumentError",
+    "Bootstrap",
     "Cascades",
     "CascadesError",
     "EdgeEstimate",
+    "EdgeTests",
     "Exponential",
+    "HeldOut",
     "InputError",
     "Law",
     "MissingPackageError",
@@ -36,11 +49,18 @@ __all__ = [
     "NeverCodeQuestion",
     "PowerLaw",
     "Rayleigh",
+    "Residuals",
     "SizeError",
     "Weibull",
+    "bootstrap",
+    "bootstrap_p_value",
+    "designs",
+    "edge_tests",
+    "held_out",
     "load",
     "load_fit",
     "metrics",
+    "residuals",
     "resolution",
     "save",
     "simulate",

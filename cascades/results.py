@@ -239,7 +239,7 @@ def load_fit(path: str | os.PathLike[str]) -> NetworkFit:
 
 
 def _interval(rate: float, error: float, z: float) -> tuple[float, float, float, float]:
-    factor = float(np.exp(z * error / rate))
+    factor = float(np.exp(min(z * error / rate, 700.0))) if error == error else np.nan
     return rate, error, rate / factor, rate * factor
 
 

@@ -29,10 +29,11 @@ def simulate(
     pi: ArrayLike | None = None,
     *,
     n_cascades: int,
-    horizon: float,
+    horizon: ArrayLike,
     rng: np.random.Generator,
     transmission: str | Law = "exponential",
     sources: Sequence[int] | Integers | None = None,
+    background: ArrayLike = 0.0,
     unit: str = "",
 ) -> Cascades:
     """Simulate cascades on one network, or on two with a preference of each node between them.
@@ -46,12 +47,14 @@ def simulate(
     pi : (n_nodes,) array or float, optional
         With `psi`: the probability that a node is reached through `theta` in a cascade.
     n_cascades : int
-    horizon : float
+    horizon : float or (n_cascades,) array
         Each cascade starts at 0 and is watched until `horizon`.
     rng : numpy Generator
     transmission : str or Law
     sources : (n_cascades,) ints, optional
         Source node of each cascade; uniform by default.
+    background : float or (n_nodes,) array
+        Rate per unit of time at which a node is activated by nobody.
 
     Returns
     -------
@@ -72,19 +75,24 @@ def simulate(
     """
     law = as_law(transmission)
     preference = _preference(theta, psi, pi)
-    if n_cascades < 1 or not (np.isfinite(horizon) and horizon > 0):
-        raise ArgumentError(f"n_cascades and horizon: got {n_cascades} and {horizon}, wanted both above 0")
+    if n_cascades < 1:
+        raise ArgumentError(f"n_cascades: got {n_cascades}, wanted at least 1")
+    until = np.broadcast_to(np.asarray(horizon, dtype=float), (n_cascades,)).copy()
+    if not np.all(np.isfinite(until) & (until > 0)):
+        raise ArgumentError(f"horizon: got {until.min()}, wanted finite times above 0")
+    base = np.broadcast_to(np.asarray(background, dtype=float), (theta.n_nodes,)).copy()
+    if not np.all(np.isfinite(base) & (base >= 0)):
+        raise ArgumentError(f"background: got {base.min()}, wanted finite rates of at least 0")
     n = theta.n_nodes
     first = rng.integers(n, size=n_cascades) if sources is None else np.asarray(sources, dtype=np.int64)
     if first.shape != (n_cascades,) or first.min() < 0 or first.max() >= n:
         raise ArgumentError(f"sources: wanted {n_cascades} node indices in 0..{n - 1}")
     seeds = rng.integers(2**63, size=n_cascades).astype(np.uint64)
-    pointers, targets, rates, layers = _out_edges(theta, psi)
+    nodes = (preference, base)
     starts, members, times = _spread(
-        first, seeds, pointers, targets, rates, layers, preference, law.code, law.parameter, float(horizon)
+        first, seeds, _out_edges(theta, psi), nodes, (law.code, law.parameter), until
     )
-    names = tuple(range(n_cascades))
-    return Cascades(theta.nodes, names, starts, members, times, np.full(n_cascades, float(horizon)), unit)
+    return Cascades(theta.nodes, tuple(range(n_cascades)), starts, members, times, until, unit)
 
 
 def _preference(theta: Network, psi: Network | None, pi: ArrayLike | None) -> Floats:
@@ -125,43 +133,30 @@ def _uniform(state: NDArray[np.uint64]) -> float:
 
 @numba.njit(cache=True)
 def _one(
-    source: int,
-    state: NDArray[np.uint64],
-    edges: Any,
-    pi: Floats,
-    law: Any,
-    horizon: float,
-    layer_of: NDArray[np.int8],
-    best: Floats,
+    source: int, horizon: float, state: NDArray[np.uint64], edges: Any, nodes: Any, law: Any, marks: Any
 ) -> tuple[Any, Any]:
-    """Spread from one source; `layer_of` is -1 and `best` infinite everywhere, and both are left so."""
-    pointers, targets, rates, layers = edges
-    code, parameter = law
-    order, when = [source], [0.0]
-    touched = [source]
-    best[source] = -1.0
+    """Spread from one source; marks (layer -1, best arrival infinite) are left as they were found."""
+    layer_of, best = marks
+    order, when, touched = [source], [0.0], [source]
     heap = [(0.0, source)]
     heap.pop()
+    best[source] = -1.0
+    for i in range(len(nodes[1])):
+        arrival = -np.log(_uniform(state)) / nodes[1][i] if nodes[1][i] > 0.0 else np.inf
+        if arrival < min(best[i], horizon):
+            best[i] = arrival
+            touched.append(i)
+            heapq.heappush(heap, (arrival, i))
     head = 0
     while head < len(order):
-        j, now = order[head], when[head]
-        for e in range(pointers[j], pointers[j + 1]):
-            i = targets[e]
-            if layer_of[i] < 0 and i != source:
-                layer_of[i] = 0 if _uniform(state) < pi[i] else 1
-                touched.append(i)
-            if i == source or layer_of[i] != layers[e] or best[i] < now:
-                continue
-            arrival = now + lag_of(code, parameter, -np.log(_uniform(state)) / rates[e])
-            if arrival <= horizon and arrival < best[i]:
-                best[i] = arrival
-                heapq.heappush(heap, (arrival, i))
+        _send(order[head], when[head], horizon, state, edges, nodes[0], law, marks, heap, touched)
         head += 1
         while head == len(order) and len(heap):
             arrival, i = heapq.heappop(heap)
             if arrival == best[i]:
                 order.append(i)
                 when.append(arrival)
+                best[i] = -1.0
     for i in touched:
         layer_of[i] = -1
         best[i] = np.inf
@@ -169,29 +164,49 @@ def _one(
 
 
 @numba.njit(cache=True)
-def _spread(
-    sources: Integers,
-    seeds: NDArray[np.uint64],
-    pointers: Integers,
-    targets: Integers,
-    rates: Floats,
-    layers: NDArray[np.int8],
-    pi: Floats,
-    code: int,
-    parameter: float,
+def _send(
+    j: int,
+    now: float,
     horizon: float,
+    state: NDArray[np.uint64],
+    edges: Any,
+    pi: Floats,
+    law: Any,
+    marks: Any,
+    heap: Any,
+    touched: Any,
+) -> None:
+    """Draw arrivals over the out-edges of j, activated at `now`; each node draws its layer when first met."""
+    pointers, targets, rates, layers = edges
+    layer_of, best = marks
+    for e in range(pointers[j], pointers[j + 1]):
+        i = targets[e]
+        if best[i] < now:
+            continue
+        if layer_of[i] < 0:
+            layer_of[i] = 0 if _uniform(state) < pi[i] else 1
+            touched.append(i)
+        if layer_of[i] != layers[e]:
+            continue
+        arrival = now + lag_of(law[0], law[1], -np.log(_uniform(state)) / rates[e])
+        if arrival < min(best[i], horizon):
+            best[i] = arrival
+            heapq.heappush(heap, (arrival, i))
+
+
+@numba.njit(cache=True)
+def _spread(
+    sources: Integers, seeds: NDArray[np.uint64], edges: Any, nodes: Any, law: Any, horizons: Floats
 ) -> tuple[Integers, Integers, Floats]:
-    n = len(pointers) - 1
+    n = len(nodes[0])
     starts = np.zeros(len(sources) + 1, dtype=np.int64)
     members = np.empty(4 * len(sources) + 16, dtype=np.int64)
     times = np.empty(len(members), dtype=np.float64)
-    layer_of = np.full(n, np.int8(-1))
-    best = np.full(n, np.inf)
+    marks = (np.full(n, np.int8(-1)), np.full(n, np.inf))
     state = np.zeros(1, dtype=np.uint64)
-    edges, law = (pointers, targets, rates, layers), (code, parameter)
     for c in range(len(sources)):
         state[0] = seeds[c]
-        order, when = _one(sources[c], state, edges, pi, law, horizon, layer_of, best)
+        order, when = _one(sources[c], horizons[c], state, edges, nodes, law, marks)
         end = starts[c] + len(order)
         if end > len(members):
             room = max(2 * len(members), end)

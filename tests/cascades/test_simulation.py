@@ -44,8 +44,8 @@ def test_in_a_mixture_each_node_is_reached_by_the_network_it_drew() -> None:
     assert binom.cdf(reached, 3000, 0.3) > FALSE_ALARM / 2
 
 
-def test_the_seed_alone_decides(draw_network) -> None:
-    net = draw_network(20, 3.0, np.random.default_rng(0))
+def test_the_seed_alone_decides() -> None:
+    net = cs.designs.random_network(20, 3.0, rng=np.random.default_rng(0))
     draws = [
         cs.simulate(net, n_cascades=50, horizon=2.0, rng=np.random.default_rng(5)).to_dict() for _ in "ab"
     ]
@@ -64,7 +64,7 @@ def test_a_chain_is_activated_in_order_within_the_horizon() -> None:
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"horizon": 0.0}, "wanted both above 0"),
+        ({"horizon": 0.0}, "horizon: got 0.0, wanted finite times above 0"),
         ({"sources": [7]}, r"sources: wanted 1 node indices in 0..1"),
         ({"pi": 0.5}, "psi and pi come together"),
     ],
@@ -113,3 +113,16 @@ def test_a_bad_network_is_refused(call, message: str) -> None:
 def test_a_network_round_trips_through_dictionaries() -> None:
     net = cs.Network.from_edges({("a", "b"): 1.5, ("b", "a"): 0.25}, nodes="ab")
     assert cs.Network.from_dict(net.to_dict()).to_dict() == net.to_dict()
+
+
+@pytest.mark.parametrize("kind", ["random", "community", "scale-free"])
+def test_design_b1_has_the_published_shape(kind: str) -> None:
+    design = cs.designs.b1(kind, rng=np.random.default_rng(0))  # type: ignore[arg-type]
+    theta, psi = design.theta.matrix.toarray(), design.psi.matrix.toarray()
+    assert ((theta > 0) == (design.support.matrix.toarray() > 0)).all()
+    assert 1.0 <= design.theta.weights.min() <= design.theta.weights.max() <= 5.0
+    assert (theta + psi).sum(axis=0).min() > 0
+    assert (theta + psi).sum(axis=1).min() > 0
+    assert 0.02 < design.psi.n_edges / 200**2 < 0.08
+    with pytest.raises(cs.ArgumentError, match="kind: got 'ring'"):
+        cs.designs.b1("ring", rng=np.random.default_rng(0))  # type: ignore[arg-type]
