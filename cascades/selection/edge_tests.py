@@ -2,9 +2,9 @@
 
 A sender's statistic is twice the log-likelihood lost when it leaves the model, in the order of backward
 elimination (see `cascades.selection.elimination`). Where the other rates are interior it is asymptotically
-half a chi-square(1) and half a point at 0 (Self and Liang 1987, case 5): p = P(chi-square(1) > statistic) / 2.
-Elsewhere the limit is another mixture; the p-value is labelled approximate and `bootstrap_p_value` simulates.
-"""
+half a chi-square(1) and half a point at 0 (Self and Liang 1987, case 5): p = P(chi-square(1) > statistic) /
+2. Elsewhere the limit is another mixture; the p-value is labelled approximate and `bootstrap_p_value`
+simulates."""
 
 from __future__ import annotations
 

@@ -2,8 +2,8 @@
 
 With many candidates a full model explains stray activations by many small false rates, and the asymptotic law
 of a likelihood ratio in it is far off. Here the sender with the smallest rate / standard error goes first,
-the rest are refitted, and its statistic is twice the loss of log-likelihood between these two nested models. When
-a sender is tested, the senders that compete with it for the same activations are true ones or few.
+the rest are refitted, and its statistic is twice the loss of log-likelihood between these two nested models.
+When a sender is tested, the senders that compete with it for the same activations are true ones or few.
 """
 
 from __future__ import annotations
