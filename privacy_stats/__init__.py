@@ -1,8 +1,130 @@
 """Sums and means when every user sets an own local privacy level.
 
 Values stay with their users: a client randomises each value under the user's own budget, the server
-aggregates reports only, and every estimate carries its uncertainty. This package is at its beginning and
-exports nothing yet; see docs/changelog.md for what has landed.
+aggregates reports only, and every estimate carries its uncertainty.
+
+    announce   Round           mechanism, range and public budget levels
+    client     randomise       values + budgets -> Reports        (answer: one value -> one JSON line)
+    server     aggregate       Reports -> State                   (merge: States -> State)
+    estimate   unbiased_sum    State -> Estimate
+
+Importing this package loads nothing else; each name is loaded when it is first used, so that a device that
+answers one question never loads what a server needs.
 """
 
-__all__: list[str] = []
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from privacy_stats.aggregation import (
+        Aggregator,
+        State,
+        aggregate,
+        aggregate_files,
+        aggregate_frame,
+        merge,
+    )
+    from privacy_stats.budgets import Budgets, Ledger, approximate_epsilon, pure_within_zcdp, zcdp_of_pure
+    from privacy_stats.clients import answer, randomise, randomise_frame
+    from privacy_stats.errors import (
+        ArgumentError,
+        BudgetExhaustedError,
+        DocumentError,
+        LimitExceededError,
+        MissingPackageError,
+        PrivacyStatsError,
+        PrivacyViolationError,
+        ReportRejectedError,
+    )
+    from privacy_stats.mechanisms import (
+        Gaussian,
+        Hybrid,
+        Laplace,
+        OneBit,
+        Piecewise,
+        RandomisedResponse,
+        VectorGaussian,
+    )
+    from privacy_stats.randomness import SystemRandomness, simulation_rng
+    from privacy_stats.reports import Header, Reports, from_arrow, read_lines, to_arrow, write_lines
+    from privacy_stats.results import Estimate, unbiased_counts, unbiased_mean, unbiased_sum
+    from privacy_stats.rounds import Round
+
+__all__ = [
+    "Aggregator",
+    "ArgumentError",
+    "BudgetExhaustedError",
+    "Budgets",
+    "DocumentError",
+    "Estimate",
+    "Gaussian",
+    "Header",
+    "Hybrid",
+    "Laplace",
+    "Ledger",
+    "LimitExceededError",
+    "MissingPackageError",
+    "OneBit",
+    "Piecewise",
+    "PrivacyStatsError",
+    "PrivacyViolationError",
+    "RandomisedResponse",
+    "ReportRejectedError",
+    "Reports",
+    "Round",
+    "State",
+    "SystemRandomness",
+    "VectorGaussian",
+    "aggregate",
+    "aggregate_files",
+    "aggregate_frame",
+    "answer",
+    "approximate_epsilon",
+    "from_arrow",
+    "merge",
+    "pure_within_zcdp",
+    "randomise",
+    "randomise_frame",
+    "read_lines",
+    "simulation_rng",
+    "to_arrow",
+    "unbiased_counts",
+    "unbiased_mean",
+    "unbiased_sum",
+    "write_lines",
+    "zcdp_of_pure",
+]
+
+_HOMES = {
+    "aggregation": ("Aggregator", "State", "aggregate", "aggregate_files", "aggregate_frame", "merge"),
+    "budgets": ("Budgets", "Ledger", "approximate_epsilon", "pure_within_zcdp", "zcdp_of_pure"),
+    "clients": ("answer", "randomise", "randomise_frame"),
+    "mechanisms": (
+        "Gaussian",
+        "Hybrid",
+        "Laplace",
+        "OneBit",
+        "Piecewise",
+        "RandomisedResponse",
+        "VectorGaussian",
+    ),
+    "randomness": ("SystemRandomness", "simulation_rng"),
+    "reports": ("Header", "Reports", "from_arrow", "read_lines", "to_arrow", "write_lines"),
+    "results": ("Estimate", "unbiased_counts", "unbiased_mean", "unbiased_sum"),
+    "rounds": ("Round",),
+}
+
+
+def __getattr__(name: str) -> Any:
+    home = next(
+        (home for home, names in _HOMES.items() if name in names), "errors" if name in __all__ else None
+    )
+    if home is None:
+        raise AttributeError(f"module 'privacy_stats' has no attribute {name!r}")
+    return getattr(importlib.import_module(f"privacy_stats.{home}"), name)
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -1,0 +1,38 @@
+"""What the package exports, spelt out."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import privacy_stats as ps
+
+NAMES = """
+Aggregator ArgumentError BudgetExhaustedError Budgets DocumentError Estimate Gaussian Header Hybrid Laplace
+Ledger LimitExceededError MissingPackageError OneBit Piecewise PrivacyStatsError PrivacyViolationError
+RandomisedResponse ReportRejectedError Reports Round State SystemRandomness VectorGaussian aggregate
+aggregate_files aggregate_frame answer approximate_epsilon from_arrow merge pure_within_zcdp randomise
+randomise_frame read_lines simulation_rng to_arrow unbiased_counts unbiased_mean unbiased_sum write_lines
+zcdp_of_pure
+"""
+
+
+def test_the_public_names_are_these() -> None:
+    assert ps.__all__ == NAMES.split()
+    assert all(getattr(ps, name).__doc__ for name in ps.__all__)
+    assert dir(ps) == sorted(ps.__all__)
+    assert not hasattr(ps, "no_such_name")
+
+
+def test_every_public_error_has_one_root() -> None:
+    errors = [getattr(ps, name) for name in ps.__all__ if name.endswith("Error")]
+    assert all(issubclass(error, ps.PrivacyStatsError) for error in errors)
+
+
+def test_a_device_loads_neither_numba_nor_scipy_nor_narwhals_nor_pandas() -> None:
+    code = (
+        "import sys, privacy_stats.clients.device as d; "
+        "print(sorted({'numba', 'scipy', 'narwhals', 'pandas', 'pyarrow'} & set(sys.modules)))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
