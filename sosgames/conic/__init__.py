@@ -1,0 +1,20 @@
+"""Conic problems and the two forms, by Gram matrices and by moments, that a program takes."""
+
+from sosgames.conic.forms import GramSolution, Recovery, gram_form, moment_form
+from sosgames.conic.problem import Cones, ConicPoint, ConicProblem
+from sosgames.conic.systems import GramSystem, Scaling, margin_system, modulus_system, program_scaling
+
+__all__ = [
+    "Cones",
+    "ConicPoint",
+    "ConicProblem",
+    "GramSolution",
+    "GramSystem",
+    "Recovery",
+    "Scaling",
+    "gram_form",
+    "margin_system",
+    "modulus_system",
+    "moment_form",
+    "program_scaling",
+]

@@ -1,0 +1,117 @@
+"""Any semidefinite solver that the user's cvxpy can call, MOSEK among them.
+
+cvxpy is used for its solver interfaces only: it gets the sparse data as they are, so that modelling costs
+some 20 ms and not minutes.
+"""
+
+from __future__ import annotations
+
+import time
+import warnings
+from typing import Any
+
+import cvxpy
+import numpy as np
+from scipy import sparse
+
+from sosgames.conic.problem import Cones, ConicPoint, ConicProblem, FloatArray, svec_scale
+from sosgames.solvers.status import SolverAnswer, SolverOptions, SolverStatus
+
+SEMIDEFINITE = ("MOSEK", "COPT", "CVXOPT", "SDPA", "CUCLARABEL")
+"""Solvers that cvxpy can hand semidefinite cones to, besides the two that are called directly here."""
+
+STATUSES = {
+    cvxpy.OPTIMAL: SolverStatus.SOLVED,
+    cvxpy.OPTIMAL_INACCURATE: SolverStatus.INACCURATE,
+    cvxpy.INFEASIBLE: SolverStatus.INFEASIBLE,
+    cvxpy.INFEASIBLE_INACCURATE: SolverStatus.INFEASIBLE,
+    cvxpy.UNBOUNDED: SolverStatus.UNBOUNDED,
+    cvxpy.UNBOUNDED_INACCURATE: SolverStatus.UNBOUNDED,
+    cvxpy.USER_LIMIT: SolverStatus.TIME_LIMIT,
+}
+TIME_PARAMETERS: dict[str, Any] = {
+    "MOSEK": lambda seconds: {"mosek_params": {"MSK_DPAR_OPTIMIZER_MAX_TIME": seconds}},
+    "COPT": lambda seconds: {"TimeLimit": seconds},
+}
+
+
+def to_cvxpy(problem: ConicProblem) -> tuple[cvxpy.Problem, cvxpy.Variable]:
+    """The conic problem as a cvxpy problem and its variable; constraints in the order of the cones."""
+    x = cvxpy.Variable(problem.n_variables)
+    A, b = sparse.csr_array(problem.A), problem.b
+    zero, start = problem.cones.zero, problem.cones.zero + problem.cones.nonnegative
+    constraints: list[cvxpy.Constraint] = [
+        A[:zero] @ x == b[:zero],
+        A[zero:start] @ x <= b[zero:start],
+    ]
+    for side in problem.cones.semidefinite:
+        stop = start + side * (side + 1) // 2
+        unpack = _unpacking(side)
+        entries = unpack @ b[start:stop] - (unpack @ A[start:stop]) @ x
+        constraints.append(cvxpy.reshape(entries, (side, side), order="C") >> 0)
+        start = stop
+    return cvxpy.Problem(cvxpy.Minimize(problem.c @ x), constraints), x
+
+
+def solve_with(name: str, problem: ConicProblem, options: SolverOptions) -> SolverAnswer:
+    """Solve by the cvxpy solver ``name``; never raises for numerical trouble."""
+    model, x = to_cvxpy(problem)
+    extra = (
+        TIME_PARAMETERS[name](options.time_limit) if options.time_limit and name in TIME_PARAMETERS else {}
+    )
+    start = time.perf_counter()
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            model.solve(solver=name, **extra)
+    except Exception as error:  # every solver has exceptions of its own
+        seconds = time.perf_counter() - start
+        return SolverAnswer(SolverStatus.FAILED, None, name, seconds, 0, _sentence(error))
+    seconds = time.perf_counter() - start
+    status = STATUSES.get(model.status, SolverStatus.FAILED)
+    point = None if x.value is None else _point(problem, model, x)
+    iterations = int(getattr(model.solver_stats, "num_iters", None) or 0)
+    return SolverAnswer(status, point, name, seconds, iterations, str(model.status))
+
+
+def unavailable_because(name: str) -> str | None:
+    """Why the cvxpy solver cannot be used here, or None when it can; solves a problem of side 2 to know."""
+    if name not in cvxpy.installed_solvers():
+        return "not installed"
+    A = sparse.csc_array(np.array([[0.0], [-np.sqrt(2.0)], [0.0]]))
+    tiny = ConicProblem(
+        A, np.array([1.0, 0.0, 1.0]), np.array([1.0]), Cones(semidefinite=(2,))
+    )  # [[1, x], [x, 1]] >= 0
+    answer = solve_with(name, tiny, SolverOptions())
+    if answer.point is not None and abs(answer.point.x[0] + 1.0) < 1e-3:
+        return None
+    return f"its test solve failed ({answer.detail})"
+
+
+def _unpacking(side: int) -> sparse.csr_array[np.float64]:
+    """The matrix from a scaled triangle to all entries, row by row."""
+    p, q = np.triu_indices(side)
+    k = np.arange(len(p))
+    values = 1 / svec_scale(side)
+    off = p != q
+    rows = np.concatenate([p * side + q, (q * side + p)[off]])
+    columns = np.concatenate([k, k[off]])
+    return sparse.csr_array(
+        (np.concatenate([values, values[off]]), (rows, columns)), shape=(side * side, len(p))
+    )
+
+
+def _point(problem: ConicProblem, model: cvxpy.Problem, x: cvxpy.Variable) -> ConicPoint:
+    value = np.asarray(x.value, dtype=float)
+    duals = [np.atleast_1d(c.dual_value).astype(float) for c in model.constraints]
+    packed = [_pack((d + d.T) / 2) for d in duals[2:]]
+    return ConicPoint(value, np.concatenate([*duals[:2], *packed]), problem.b - problem.A @ value)
+
+
+def _pack(matrix: FloatArray) -> FloatArray:
+    return matrix[np.triu_indices(len(matrix))] * svec_scale(len(matrix))
+
+
+def _sentence(error: Exception) -> str:
+    text = " ".join(str(error).split()) or type(error).__name__
+    return text if len(text) <= 160 else text[:157] + "..."

@@ -1,0 +1,87 @@
+"""Which solvers there are, which can be used here and why not, and which one suits a problem's size."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib.util import find_spec
+
+from sosgames.conic.forms import GramSolution, gram_form, moment_form
+from sosgames.conic.problem import ConicProblem
+from sosgames.conic.systems import GramSystem
+from sosgames.errors import SolverError
+from sosgames.solvers import clarabel_direct, scs_direct
+from sosgames.solvers.status import SolverAnswer, SolverOptions
+
+AUTO = "auto"
+LARGEST_SIDE_FOR_CLARABEL = 24
+"""Above this side of the largest block SCS in moment form is faster (measured, docs/howto/solvers.md)."""
+
+Solve = Callable[[ConicProblem, SolverOptions], SolverAnswer]
+
+
+@dataclass(frozen=True, slots=True)
+class SolverRow:
+    """A solver, whether it can be used here, and the reason or the advice."""
+
+    name: str
+    available: bool
+    note: str
+
+
+def solver_table() -> tuple[SolverRow, ...]:
+    """Every solver that this package knows how to call; those behind cvxpy are tried on a tiny problem."""
+    from sosgames.solvers import cvxpy_bridge  # cvxpy takes seconds to import
+
+    rows = [
+        SolverRow(
+            "clarabel", True, f"interior point, direct; blocks of side up to {LARGEST_SIDE_FOR_CLARABEL}"
+        ),
+        SolverRow("scs", True, "first order, direct, moment form; large blocks"),
+    ]
+    for name in cvxpy_bridge.SEMIDEFINITE:
+        reason = cvxpy_bridge.unavailable_because(name)
+        rows.append(SolverRow(name.lower(), reason is None, reason or "through cvxpy"))
+    return tuple(rows)
+
+
+def choose_solver(sides: tuple[int, ...]) -> str:
+    """The name of the solver that suits blocks of these sides."""
+    return "clarabel" if max(sides, default=0) <= LARGEST_SIDE_FOR_CLARABEL else "scs"
+
+
+def find_solver(name: str) -> Solve:
+    """The solver of that name.
+
+    Raises
+    ------
+    SolverError
+        When there is none of that name or it cannot be used here; the text says why.
+    """
+    direct: dict[str, Solve] = {"clarabel": clarabel_direct.solve, "scs": scs_direct.solve}
+    if name in direct:
+        return direct[name]
+    if find_spec("cvxpy") is None:
+        raise SolverError(f"solver {name!r} needs cvxpy; install it, or use 'clarabel' or 'scs'.")
+    from sosgames.solvers import cvxpy_bridge
+
+    known = cvxpy_bridge.SEMIDEFINITE
+    if name.upper() not in known:
+        names = ", ".join(["auto", *direct, *(n.lower() for n in known)])
+        raise SolverError(f"solver {name!r} is not known; choose one of {names}.")
+    reason = cvxpy_bridge.unavailable_because(name.upper())
+    if reason is not None:
+        raise SolverError(f"solver {name!r} cannot be used: {reason}; use 'auto' or another solver.")
+    return lambda problem, options: cvxpy_bridge.solve_with(name.upper(), problem, options)
+
+
+def solve_system(
+    system: GramSystem, solver: str = AUTO, options: SolverOptions | None = None
+) -> tuple[SolverAnswer, GramSolution | None]:
+    """Solve a Gram system; the solution is None where the solver left no point worth rounding."""
+    name = choose_solver(system.sides) if solver == AUTO else solver
+    lower = gram_form if name == "clarabel" else moment_form
+    problem, recover = lower(system)
+    answer = find_solver(name)(problem, options or SolverOptions())
+    usable = answer.point is not None and answer.status.has_point
+    return answer, recover(answer.point) if usable and answer.point is not None else None

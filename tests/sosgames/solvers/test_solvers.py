@@ -1,0 +1,167 @@
+"""The seam: every solver gives the same optimum, says how it ended, and none breaks the process."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy import sparse
+
+from sosgames.certificates.games import MatrixProblem
+from sosgames.certificates.matrices import modulus_matrix
+from sosgames.certificates.polynomials import Polynomial
+from sosgames.certificates.sets import Box
+from sosgames.conic import Cones, ConicProblem, modulus_system, program_scaling
+from sosgames.conic.problem import svec_scale
+from sosgames.errors import SolverError
+from sosgames.solvers import (
+    SolverOptions,
+    SolverStatus,
+    choose_solver,
+    clarabel_direct,
+    cvxpy_bridge,
+    find_solver,
+    scs_direct,
+    solve_system,
+    solver_table,
+)
+from sosgames.sos import build_program
+
+DIRECT = [clarabel_direct.solve, scs_direct.solve]
+
+
+def bridged(problem: ConicProblem, options: SolverOptions):
+    return cvxpy_bridge.solve_with("SCS", problem, options)
+
+
+def smallest_eigenvalue_problem(matrix: np.ndarray) -> ConicProblem:
+    """max t with matrix - t I positive semidefinite, beside an equation and a slack inequality."""
+    side = len(matrix)
+    p, q = np.triu_indices(side)
+    identity = (p == q).astype(float)
+    A = np.zeros((2 + len(p), 2))
+    A[0, 1] = 1.0  # the second variable is 1
+    A[1, 0] = 1.0  # t <= 100
+    A[2:, 0] = identity
+    b = np.concatenate([[1.0, 100.0], matrix[p, q] * svec_scale(side)])
+    return ConicProblem(sparse.csc_array(A), b, np.array([-1.0, 0.0]), Cones(1, 1, (side,)))
+
+
+MATRIX = np.array([[2.0, 1.0, 0.5], [1.0, 3.0, -0.25], [0.5, -0.25, 1.0]])
+
+
+@pytest.mark.parametrize("solve", [*DIRECT, bridged])
+def test_every_back_end_finds_the_smallest_eigenvalue_and_its_dual_matrix(solve) -> None:
+    problem = smallest_eigenvalue_problem(MATRIX)
+    answer = solve(problem, SolverOptions(tolerance=1e-8))
+    assert answer.status is SolverStatus.SOLVED
+    values, vectors = np.linalg.eigh(MATRIX)
+    assert answer.point.x[0] == pytest.approx(values[0], abs=1e-4)
+    assert np.abs(problem.A.T @ answer.point.z + problem.c).max() < 1e-4
+    assert np.abs(problem.A @ answer.point.x + answer.point.s - problem.b).max() < 1e-4
+    dual = answer.point.z[2:] / svec_scale(3)
+    expected = np.outer(vectors[:, 0], vectors[:, 0])[np.triu_indices(3)]
+    assert np.abs(dual - expected).max() < 1e-3
+    assert answer.seconds > 0
+    assert answer.solver
+
+
+@pytest.mark.parametrize("solve", DIRECT)
+def test_infeasible_and_unbounded_problems_are_told_apart(solve) -> None:
+    impossible = ConicProblem(
+        sparse.csc_array(np.array([[1.0], [-1.0]])), np.array([0.0, -1.0]), np.array([0.0]), Cones(0, 2, ())
+    )
+    assert solve(impossible, SolverOptions()).status is SolverStatus.INFEASIBLE
+    endless = ConicProblem(
+        sparse.csc_array(np.array([[1.0]])), np.array([0.0]), np.array([1.0]), Cones(0, 1, ())
+    )
+    answer = solve(endless, SolverOptions())
+    assert answer.status is SolverStatus.UNBOUNDED
+    assert not answer.status.has_point
+
+
+def system_of_a_quartic_game(n: int):
+    names = [f"x{i}" for i in range(n)]
+    variables = [Polynomial.variable(name) for name in names]
+    rows = [[Polynomial() for _ in range(n)] for _ in range(n)]
+    for i, a in enumerate(variables):
+        for j, b in enumerate(variables):
+            rows[i][j] = a * b + (4 if i == j else 0)
+    problem = MatrixProblem(rows, tuple(names), (Box(dict.fromkeys(names, (-1, 1))),))
+    program = build_program(modulus_matrix(problem, "matrix"), problem, 4)
+    return modulus_system(program, program_scaling(program))
+
+
+@pytest.mark.parametrize("solve", DIRECT)
+def test_limits_end_a_solve_and_say_which(solve, capsys) -> None:
+    problem = smallest_eigenvalue_problem(np.diag(np.arange(1.0, 40.0)) + 1e-3)
+    short = solve(problem, SolverOptions(max_iterations=2, tolerance=1e-9))
+    assert short.status is SolverStatus.ITERATION_LIMIT
+    assert "raise max_iterations" in short.status.value
+    hurried = solve(problem, SolverOptions(time_limit=1e-9, tolerance=1e-13))
+    assert hurried.status in {SolverStatus.TIME_LIMIT, SolverStatus.SOLVED}
+    assert hurried.seconds < 5
+    assert capsys.readouterr().out == ""
+
+
+def test_a_panic_inside_a_solver_is_a_failed_solve_and_an_interrupt_stays_one(monkeypatch) -> None:
+    class Panic(BaseException):
+        pass
+
+    problem = smallest_eigenvalue_problem(MATRIX)
+    for raised in (Panic("called `Result::unwrap()`"), KeyboardInterrupt()):
+
+        def panicking(*_args, _raised=raised):
+            raise _raised
+
+        monkeypatch.setattr(clarabel_direct.clarabel, "DefaultSolver", panicking)
+        if isinstance(raised, KeyboardInterrupt):
+            with pytest.raises(KeyboardInterrupt):
+                clarabel_direct.solve(problem, SolverOptions())
+        else:
+            answer = clarabel_direct.solve(problem, SolverOptions())
+            assert (answer.status, answer.point) == (SolverStatus.FAILED, None)
+            assert "unwrap" in answer.detail
+
+
+@pytest.mark.parametrize("solve", [*DIRECT, bridged])
+def test_numbers_that_are_not_finite_end_as_a_failed_solve(solve) -> None:
+    problem = smallest_eigenvalue_problem(np.full((3, 3), np.nan))
+    answer = solve(problem, SolverOptions())
+    assert answer.status is not SolverStatus.SOLVED
+
+
+def test_small_blocks_go_to_the_interior_point_solver_and_large_ones_to_the_first_order_one() -> None:
+    assert choose_solver((3, 5)) == "clarabel"
+    assert choose_solver((3, 500)) == "scs"
+    assert choose_solver(()) == "clarabel"
+
+
+def test_an_unknown_solver_is_refused_with_the_known_ones() -> None:
+    with pytest.raises(
+        SolverError, match=r"'gurobbi' is not known; choose one of auto, clarabel, scs, mosek"
+    ):
+        find_solver("gurobbi")
+
+
+def test_a_solver_that_is_not_installed_or_has_no_licence_says_so() -> None:
+    for row in solver_table():
+        if row.available:
+            answer, solution = solve_system(system_of_a_quartic_game(2), row.name)
+            assert solution is not None, answer
+        else:
+            assert row.note
+            with pytest.raises(SolverError, match=r"cannot be used: .*; use 'auto'"):
+                find_solver(row.name)
+
+
+def test_the_table_lists_mosek_with_the_reason_when_its_licence_test_fails() -> None:
+    rows = {row.name: row for row in solver_table()}
+    assert rows["clarabel"].available
+    assert rows["scs"].available
+    assert rows["mosek"].available or "icense" in rows["mosek"].note or rows["mosek"].note == "not installed"
+
+
+def test_every_status_says_what_to_do() -> None:
+    for status in SolverStatus:
+        assert status.value.endswith(".")
+    assert {s for s in SolverStatus if s.has_point} >= {SolverStatus.SOLVED, SolverStatus.TIME_LIMIT}
