@@ -1,3 +1,71 @@
-"""Is a polynomial game concave? monotone? A verdict with a proof that can be checked without trusting us."""
+"""Is a polynomial game concave? monotone? A verdict with a proof that can be checked without trusting us.
 
-__all__: list[str] = []
+Names are imported from their modules when they are first used, so that the verifier in
+`sosgames.certificates` runs with nothing installed.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+_HOMES = {
+    "sosgames.errors": ("CertificateError", "InputError", "LimitError", "SolverError", "SosgamesError"),
+    "sosgames.games": (
+        "Ball",
+        "Box",
+        "Constraint",
+        "Constraints",
+        "Game",
+        "ProbabilitySimplex",
+        "Simplex",
+        "Space",
+        "load",
+        "load_matrix",
+    ),
+}
+_HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
+
+__all__ = [
+    "Ball",
+    "Box",
+    "CertificateError",
+    "Constraint",
+    "Constraints",
+    "Game",
+    "InputError",
+    "LimitError",
+    "ProbabilitySimplex",
+    "Simplex",
+    "SolverError",
+    "SosgamesError",
+    "Space",
+    "load",
+    "load_matrix",
+]
+
+if TYPE_CHECKING:
+    from sosgames.errors import CertificateError, InputError, LimitError, SolverError, SosgamesError
+    from sosgames.games import (
+        Ball,
+        Box,
+        Constraint,
+        Constraints,
+        Game,
+        ProbabilitySimplex,
+        Simplex,
+        Space,
+        load,
+        load_matrix,
+    )
+else:
+
+    def __getattr__(name: str) -> object:
+        if name not in _HOME_OF:
+            raise AttributeError(f"module 'sosgames' has no attribute '{name}'")
+        value = getattr(import_module(_HOME_OF[name]), name)
+        globals()[name] = value
+        return value
+
+    def __dir__() -> list[str]:
+        return sorted({*globals(), *__all__})

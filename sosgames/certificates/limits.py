@@ -17,10 +17,12 @@ if TYPE_CHECKING:
 MAX_FILE_BYTES = 4 * 2**20
 """Size of a game file."""
 MAX_NESTING = 64
-"""Parentheses in an expression; brackets and braces in a file."""
+"""Parentheses inside each other in an expression."""
+MAX_BRACKETS = 16
+"""Brackets and braces inside each other, and parts of a dotted key, in a TOML or JSON file."""
 MAX_NAME = 100
 """Characters in the name of a variable."""
-MAX_LITERAL = 1_000
+MAX_LITERAL = 2_500
 """Characters in a number as it is written; also the largest decimal exponent."""
 MAX_COEFFICIENT_BITS = 8_192
 """Bits in a numerator, and in the common denominator of a polynomial's coefficients."""
@@ -28,8 +30,32 @@ MAX_DEGREE = 200
 """Total degree of a polynomial."""
 MAX_TERMS = 200_000
 """Terms of a polynomial."""
-MAX_WORK = 1_000_000
-"""Products of two terms that all expressions of one file may take to expand."""
+MAX_WORK = 600_000
+"""Words, and products of two terms, that all expressions of one file may take together."""
+
+
+class Work:
+    """The budget that the expressions of one file share; `spend` refuses before the work is done.
+
+    >>> budget = Work(10)
+    >>> budget.spend(4, "utility")
+    >>> budget.left
+    6
+    """
+
+    __slots__ = ("left",)
+
+    def __init__(self, units: int = MAX_WORK) -> None:
+        self.left = units
+
+    def spend(self, units: int, where: str) -> None:
+        """Take units from the budget, or raise `InputError`."""
+        self.left -= units
+        if self.left < 0:
+            raise InputError(
+                f"{where}: expanding the expressions takes more than {MAX_WORK:,} steps; write them expanded,"
+                " or the problem smaller."
+            )
 
 
 def check_size(polynomial: Polynomial, where: str) -> Polynomial:
@@ -52,7 +78,8 @@ def coefficient_bits(polynomial: Polynomial) -> int:
     largest, scale = 0, 1
     for coefficient in polynomial.terms.values():
         largest = max(largest, coefficient.numerator.bit_length())
-        scale = math.lcm(scale, coefficient.denominator)
-        if max(largest, scale.bit_length()) > MAX_COEFFICIENT_BITS:
-            break
+        if coefficient.denominator != 1:
+            scale = math.lcm(scale, coefficient.denominator)
+            if scale.bit_length() > MAX_COEFFICIENT_BITS:
+                break
     return max(largest, scale.bit_length())

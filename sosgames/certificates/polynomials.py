@@ -44,7 +44,7 @@ class Polynomial:
     terms: Mapping[Monomial, Fraction]
 
     def __init__(self, terms: Mapping[Monomial, Fraction | int] | None = None) -> None:
-        self.terms = {m: Fraction(c) for m, c in (terms or {}).items() if c}
+        self.terms = {m: c if type(c) is Fraction else Fraction(c) for m, c in (terms or {}).items() if c}
 
     @classmethod
     def constant(cls, value: Fraction | int) -> Polynomial:
@@ -172,7 +172,7 @@ class Polynomial:
 
     def __str__(self) -> str:
         """Python syntax in graded order; the expression reader reads it back to the same polynomial."""
-        ordered = sorted(self.terms.items(), key=lambda t: (-monomial_degree(t[0]), t[0]))
+        ordered = sorted(self.terms.items(), key=lambda term: _graded_place(term[0]))
         return _join_terms(ordered) if ordered else "0"
 
     def __repr__(self) -> str:
@@ -184,6 +184,11 @@ def _terms_of(value: Polynomial | Fraction | int) -> Iterator[tuple[Monomial, Fr
         yield from value.terms.items()
     elif value:
         yield ONE, Fraction(value)
+
+
+def _graded_place(monomial: Monomial) -> tuple[int, tuple[tuple[str, int], ...]]:
+    """Sorts high degrees first and, within a degree, high powers of early names first."""
+    return -monomial_degree(monomial), tuple((name, -exponent) for name, exponent in monomial)
 
 
 def _cleared(terms: Mapping[Monomial, Fraction]) -> tuple[list[tuple[Monomial, int]], int]:

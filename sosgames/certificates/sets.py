@@ -19,10 +19,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import singledispatch
 from typing import Any
 
 from sosgames.certificates.constraints import Constraint, variable_name, variable_names
 from sosgames.certificates.errors import InputError, listed, shown
+from sosgames.certificates.expressions import parse_constraint
 from sosgames.certificates.polynomials import Polynomial
 from sosgames.certificates.rationals import exact
 
@@ -207,23 +209,25 @@ class Space:
 class Constraints:
     """Polynomial inequalities and equations that must all hold.
 
+    Parameters
+    ----------
+    constraints
+        Each a `Constraint`, a text such as ``"0 <= x <= 1"``, or, where SymPy is in use, a relation.
+
     Examples
     --------
-    >>> from sosgames.certificates.polynomials import Polynomial
-    >>> x, y = Polynomial.variable("x"), Polynomial.variable("y")
-    >>> Constraints([Constraint(1 - x * y)]).variables
-    ('x', 'y')
+    >>> Constraints(["x*y <= 1", "0 <= x <= 1"])
+    Constraints(['-x*y + 1 >= 0', 'x >= 0', '-x + 1 >= 0'])
     """
 
     constraints: tuple[Constraint, ...]
 
-    def __init__(self, constraints: Iterable[Constraint]) -> None:
-        items = tuple(constraints)
+    def __init__(self, constraints: Iterable[Any]) -> None:
+        if isinstance(constraints, str):
+            raise InputError(f"Constraints: got the text {shown(constraints)}; pass a list of constraints.")
+        items = tuple(c for item in constraints for c in as_constraints(item))
         if not items:
             raise InputError("Constraints: the list is empty; use Space to say that variables are free.")
-        for item in items:
-            if not isinstance(item, Constraint):
-                raise InputError(f"Constraints: got {shown(item)}; pass constraints.")
         object.__setattr__(self, "constraints", items)
 
     @property
@@ -233,6 +237,24 @@ class Constraints:
 
     def __repr__(self) -> str:
         return f"Constraints({[str(c) for c in self.constraints]!r})"
+
+
+@singledispatch
+def as_constraints(item: object) -> list[Constraint]:
+    """The constraints that one item of `Constraints` stands for; other libraries register their relations."""
+    raise InputError(
+        f"Constraints: got {shown(item)}; pass a relation between polynomials, with <=, >= or ==."
+    )
+
+
+@as_constraints.register
+def _(item: Constraint) -> list[Constraint]:
+    return [item]
+
+
+@as_constraints.register
+def _(item: str) -> list[Constraint]:
+    return parse_constraint(item, None, f"Constraints, {shown(item)}")
 
 
 StrategySet = Box | Simplex | ProbabilitySimplex | Ball | Space | Constraints
@@ -328,6 +350,7 @@ __all__ = [
     "Simplex",
     "Space",
     "StrategySet",
+    "as_constraints",
     "normal_form",
     "variable_name",
     "variable_names",

@@ -39,7 +39,7 @@ def test_a_written_number_means_what_it_says(text: str, value: Fraction) -> None
     "text",
     [
         "", ".", "-", "e5", "1e", "1_000", " 1", "1 ", "1/", "/2", "1/0", "1/-2", "1.5/2", "0x10", "nan",
-        "inf", "-Infinity", "True", "١٢", "１", "²", "½", "1,5", "1/2/3", "--1", "1e1001", "9" * 1001, "1\n",
+        "inf", "-Infinity", "True", "١٢", "１", "²", "½", "1,5", "1/2/3", "--1", "1e2501", "9" * 2501, "1\n",
     ],
 )  # fmt: skip
 def test_what_is_no_number_is_refused_in_one_sentence(text: str) -> None:
