@@ -14,8 +14,9 @@ from cascades.errors import (
     NeverCodeQuestion,
     SizeError,
 )
-from cascades.models import NetRate
+from cascades.models import ConNIe, NetInf, NetRate, Superposition
 from cascades.networks import Network
+from cascades.ranked import RankedNetwork
 from cascades.results import EdgeEstimate, NetworkFit, load_fit
 from cascades.selection import (
     Bootstrap,
@@ -27,6 +28,7 @@ from cascades.selection import (
     held_out,
 )
 from cascades.simulation import simulate
+from cascades.superposed import SuperpositionFit
 from cascades.tables import Cascades, load, save
 from cascades.tables.ties import resolution, tie_share
 from cascades.transmission import Exponential, Law, PowerLaw, Rayleigh, Weibull
@@ -36,6 +38,7 @@ __all__ = [
     "Bootstrap",
     "Cascades",
     "CascadesError",
+    "ConNIe",
     "EdgeEstimate",
     "EdgeTests",
     "Exponential",
@@ -43,14 +46,18 @@ __all__ = [
     "InputError",
     "Law",
     "MissingPackageError",
+    "NetInf",
     "NetRate",
     "Network",
     "NetworkFit",
     "NeverCodeQuestion",
     "PowerLaw",
+    "RankedNetwork",
     "Rayleigh",
     "Residuals",
     "SizeError",
+    "Superposition",
+    "SuperpositionFit",
     "Weibull",
     "bootstrap",
     "bootstrap_p_value",

@@ -13,7 +13,7 @@ O(sum of n_c^2) and never n_cascades * n_nodes^2.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numba
@@ -21,7 +21,7 @@ import numpy as np
 
 from cascades.tables import Cascades
 from cascades.tables.types import Floats, Integers
-from cascades.transmission import Law, cumulative_of, hazard_of
+from cascades.transmission import Law, Rayleigh, cumulative_of, hazard_of
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -113,8 +113,13 @@ def timeline(data: Cascades, law: Law, *, width: float = 0.0) -> Timeline:
     return Timeline(data.starts, data.members, *arrays, inner, bins, scale)
 
 
-def exposure_of(line: Timeline, receiver: int, *, background: bool = False) -> Exposure:
-    """Collect what `receiver` was exposed to; O(sum of sizes of the cascades that it is in)."""
+def exposure_of(
+    line: Timeline, receiver: int, *, background: bool = False, everyone: bool = False
+) -> Exposure:
+    """Collect what `receiver` was exposed to; O(sum of sizes of the cascades that it is in).
+
+    With `everyone` all nodes are columns, also those never seen before the receiver.
+    """
     law = line.law
     return Exposure(
         receiver,
@@ -122,9 +127,14 @@ def exposure_of(line: Timeline, receiver: int, *, background: bool = False) -> E
             (line.starts, line.members, line.times, line.horizons, line.cascade_of),
             line.events_by_node[line.node_starts[receiver] : line.node_starts[receiver + 1]],
             line.totals,
-            (law.code, law.parameter, line.width, background),
+            (law.code, law.parameter, line.width, background, everyone),
         ),
     )
+
+
+def lags_of(line: Timeline, receiver: int) -> Exposure:
+    """Return the exposure whose weights are the lags themselves (the Rayleigh hazard is the lag)."""
+    return exposure_of(replace(line, law=Rayleigh(), width=0.0), receiver)
 
 
 @numba.njit(cache=True)
@@ -156,7 +166,7 @@ def _collect(
 ) -> tuple[Integers, Integers, Integers, Floats, Floats, int, int]:
     """Count entries and sum exposures per sender, then fill the columns."""
     starts, members, times, horizons, cascade_of = table
-    code, parameter, width, background = how
+    code, parameter, width, background, _ = how
     n = len(totals)
     counts = np.zeros(n + 1, dtype=np.int64)  # the last column is the background
     together, before = np.zeros(n), np.zeros(n + 1)
@@ -189,9 +199,9 @@ def _fill(
     table: Any, own: Integers, exposures: Floats, counts: Integers, how: Any
 ) -> tuple[Integers, Integers, Integers, Floats, Floats, int, int]:
     starts, members, times, _, cascade_of = table
-    code, parameter, width, _ = how
+    code, parameter, width, _, everyone = how
     n = len(counts) - 1
-    senders = np.flatnonzero(counts)
+    senders = np.arange(n) if everyone else np.flatnonzero(counts)
     cursor = np.full(n + 1, -1, dtype=np.int64)
     pointers = np.zeros(len(senders) + 1, dtype=np.int64)
     for k in range(len(senders)):
@@ -205,7 +215,7 @@ def _fill(
             continue
         used = False
         for q in range(first, starts[cascade_of[p] + 1]):
-            if q == p or cursor[members[q]] < 0 or not _can_send(width, times[q], t):
+            if q == p or counts[members[q]] == 0 or not _can_send(width, times[q], t):
                 continue
             x = _weight(code, parameter, width, t - times[q])
             if x > 0.0:
@@ -213,7 +223,7 @@ def _fill(
                 events[place], weights[place] = row, x
                 cursor[members[q]] += 1
                 used = True
-        if cursor[n] >= 0:
+        if counts[n] > 0:
             events[cursor[n]], weights[cursor[n]] = row, width if width > 0.0 else 1.0
             cursor[n] += 1
             used = True

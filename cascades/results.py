@@ -15,6 +15,8 @@ from scipy.stats import norm
 from cascades.errors import ArgumentError, InputError
 from cascades.likelihood import account, log_likelihood_by_cascade
 from cascades.networks import Network
+from cascades.ranked import FORMAT as RANKED
+from cascades.ranked import RankedNetwork
 from cascades.tables import Cascades
 from cascades.tables.types import Floats, Integers, Label
 from cascades.transmission import Law, law_from_dict
@@ -221,8 +223,8 @@ _ARRAYS = (
 )
 
 
-def load_fit(path: str | os.PathLike[str]) -> NetworkFit:
-    """Read a fit that `NetworkFit.save` wrote.
+def load_fit(path: str | os.PathLike[str]) -> NetworkFit | RankedNetwork:
+    """Read what `NetworkFit.save` or `RankedNetwork.save` wrote.
 
     Raises
     ------
@@ -235,7 +237,11 @@ def load_fit(path: str | os.PathLike[str]) -> NetworkFit:
         raise InputError(f"cannot read {path}: {error}") from error
     if not isinstance(document, dict):
         raise InputError(f"{path} is not a network fit")
-    return NetworkFit.from_dict(document)
+    return (
+        RankedNetwork.from_dict(document)
+        if document.get("format") == RANKED
+        else NetworkFit.from_dict(document)
+    )
 
 
 def _interval(rate: float, error: float, z: float) -> tuple[float, float, float, float]:

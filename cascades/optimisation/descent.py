@@ -2,7 +2,7 @@
 
 The problem of one receiver, over rates a >= 0:
 
-    f(a) = sum_j [ D_j a_j + rho/2 (a_j - centre_j)^2 - m_j log(1 - a_j) ] + sum_e loss(u_e),   u = X a
+    f(a) = sum_j [ D_j a_j + rho_j/2 (a_j - centre_j)^2 - m_j log(1 - a_j) ] + sum_e loss(u_e),   u = X a
 
 with loss(u) = -log u (exact times), -log(1 - exp(-u)) (grouped). Along one coordinate let g and H be the
 first two derivatives at the current point and d = -g / H.
@@ -114,13 +114,13 @@ def residual(
     worst = 0.0
     for k in range(len(rates)):
         a = rates[k]
-        g = D[k] + rho * (a - centre[k])
+        g = D[k] + rho[k] * (a - centre[k])
         if m[k] > 0.0:
             g += m[k] / (1.0 - a)
         for e in range(pointers[k], pointers[k + 1]):
             g -= weights[e] * _slope(grouped, u[events[e]])
         violation = abs(g) if a > 0.0 else max(0.0, -g)
-        size = D[k] + m[k] + rho * abs(centre[k])
+        size = D[k] + m[k] + rho[k] * abs(centre[k])
         worst = max(worst, violation / size if size > 0.0 else violation)
     return worst
 
@@ -152,7 +152,7 @@ def descend(
                 continue
             part = slice(pointers[k], pointers[k + 1])
             column = (events[part], weights[part])
-            change = _step(rates[k], column, u, (D[k], rho, centre[k], m[k]), grouped)
+            change = _step(rates[k], column, u, (D[k], rho[k], centre[k], m[k]), grouped)
             if change != 0.0:
                 rates[k] = max(rates[k] + change, 0.0)
                 for e in range(pointers[k], pointers[k + 1]):

@@ -81,7 +81,7 @@ def _minimise(
     x: Exposure, rates: Floats, linear: Floats, grouped: bool, settings: Settings
 ) -> tuple[float, int]:
     zeros = np.zeros(len(rates))
-    terms = (linear, 0.0, zeros, zeros)
+    terms = (linear, zeros, zeros, zeros)
     if not len(rates):
         return 0.0, 0
     residual, sweeps = descend(

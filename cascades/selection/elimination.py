@@ -65,7 +65,7 @@ def refit(x: Exposure, rates: Floats, linear: Floats, grouped: bool, settings: S
     if not len(rates):
         return 0.0
     zeros = np.zeros(len(rates))
-    terms, how = (linear, 0.0, zeros, zeros), (settings.tolerance, settings.max_sweeps)
+    terms, how = (linear, zeros, zeros, zeros), (settings.tolerance, settings.max_sweeps)
     descend(x.pointers, x.events, x.weights, rates, terms, x.n_events, grouped, *how)
     return float(objective(x.pointers, x.events, x.weights, rates, x.exposures, x.n_events, grouped))
 
