@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cascades.errors import ArgumentError, InputError
+from cascades.tables.csv_files import from_csv as _from_csv
 from cascades.tables.frames import from_frame as _from_frame
 from cascades.tables.records import from_records as _from_records
 from cascades.tables.text import from_text as _from_text
@@ -70,6 +71,7 @@ class Cascades:
     origin: str = ""
     notes: tuple[str, ...] = field(default=())
 
+    from_csv = staticmethod(_from_csv)
     from_frame = staticmethod(_from_frame)
     from_records = staticmethod(_from_records)
     from_text = staticmethod(_from_text)
