@@ -10,6 +10,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 _HOMES = {
+    "sosgames.certificates.claims": ("VerifiedClaim",),
+    "sosgames.certificates.verifier": ("verify",),
     "sosgames.errors": ("CertificateError", "InputError", "LimitError", "SolverError", "SosgamesError"),
     "sosgames.games": (
         "Ball",
@@ -40,11 +42,15 @@ __all__ = [
     "SolverError",
     "SosgamesError",
     "Space",
+    "VerifiedClaim",
     "load",
     "load_matrix",
+    "verify",
 ]
 
 if TYPE_CHECKING:
+    from sosgames.certificates.claims import VerifiedClaim
+    from sosgames.certificates.verifier import verify
     from sosgames.errors import CertificateError, InputError, LimitError, SolverError, SosgamesError
     from sosgames.games import (
         Ball,

@@ -25,7 +25,10 @@ def shown(value: object, length: int = 60) -> str:
     >>> shown("9" * 100, length=12)
     "'99999999..."
     """
-    text = repr(value[: length + 2]) if isinstance(value, str) else repr(value)
+    try:
+        text = repr(value[: length + 2]) if isinstance(value, str) else repr(value)
+    except ValueError:  # an integer with more digits than Python converts
+        return "a number too long to show"
     return text if len(text) <= length else text[: length - 3] + "..."
 
 

@@ -33,8 +33,10 @@ def test_the_public_names_are_exactly_these() -> None:
         "SolverError",
         "SosgamesError",
         "Space",
+        "VerifiedClaim",
         "load",
         "load_matrix",
+        "verify",
     ]
 
 

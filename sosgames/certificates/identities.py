@@ -1,0 +1,201 @@
+r"""The identity of one part of a proof: it shows M - mu R to be positive semidefinite at every x in X.
+
+The matrix M is computed from the problem, never taken from the proof. The part holds when
+
+.. math:: D \, q \, B'(M - \mu R)B = \sum_j g_j \, z_j' G_j z_j + \sum_k T_k h_k
+
+as polynomials, coefficient by coefficient in exact arithmetic: D > 0, q > 0 (its zero is looked at apart),
+each g_j is derived from conditions g >= 0 of the problem, each h_k is a condition h == 0, each G_j is proved
+positive semidefinite, and the columns of B span every direction that is asked about. On X everything on the
+right is positive semidefinite, so the left is. docs/theory/certificates.md takes this step by step.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from fractions import Fraction
+from math import lcm
+
+from sosgames.certificates.definite import congruence_failure, integer_triangle, semidefinite_failure
+from sosgames.certificates.derivations import (
+    condition,
+    derive,
+    multiply,
+    named_monomial,
+    named_polynomial,
+    raise_to,
+)
+from sosgames.certificates.errors import CertificateError
+from sosgames.certificates.matrices import Entries, Problem, congruent, modulus_matrix
+from sosgames.certificates.parts import Block, DirectionDenominator, Part, PointDenominator
+from sosgames.certificates.polynomials import Monomial, Polynomial, multiply_monomials
+from sosgames.certificates.proofs import ModulusProof
+from sosgames.certificates.tangents import affine_equations, check_chart
+
+MAX_FACTORED_SIDE = 60
+"""Side of a matrix that is factored here."""
+MAX_SIDE = 2_000
+"""Side of a matrix that comes with a congruence."""
+
+Sums = dict[tuple[int, int], dict[Monomial, int]]
+"""An integer polynomial matrix on and above its diagonal, entry by entry and monomial by monomial."""
+
+
+def check_part(part: Part, proof: ModulusProof, problem: Problem) -> None:
+    """Raise `CertificateError` unless the part proves its modulus for the user's problem."""
+    entries, norm, width = _compressed(part, proof, problem)
+    if isinstance(part.denominator, PointDenominator):
+        _check_at_zero(entries, part.denominator, width, problem)
+    w = tuple(f"w[{j}]" for j in range(width)) if part.form == "scalar" else ()
+    names, side = problem.variables + w, 1 if part.form == "scalar" else width
+    left = _left_side(part, entries, norm, names, w)
+    for equality in part.equalities:
+        h = condition(problem, equality.constraint, "==")
+        for a, b, polynomial in equality.matrix:
+            _row(b, side)
+            left[a, b] = left.get((a, b), Polynomial()) - multiply(named_polynomial(polynomial, names), h)
+    for number, block in enumerate(part.blocks):
+        _check_semidefinite(block, f"blocks[{number}]")
+    _check_identity(left, *_right_side(part, derive(part.generators, problem), names, side))
+    _check_cliques(part)
+
+
+def _compressed(part: Part, proof: ModulusProof, problem: Problem) -> tuple[Entries, Entries, int]:
+    """The entries of B'(M - mu R)B, those of the form that measures w, and the number of columns of B."""
+    matrix = modulus_matrix(problem, proof.property, player=part.player, weights=proof.weights)
+    one = Polynomial.constant(1)
+    if part.chart is None:
+        return matrix.minus(part.mu), {(a, a): one for a in range(matrix.side)}, matrix.side
+    basis, left_out = check_chart(part.chart, affine_equations(problem, matrix.rows), matrix.rows)
+    metric = tuple(Fraction(0) if a in left_out else weight for a, weight in enumerate(matrix.metric))
+    entries = congruent(replace(matrix, metric=metric).minus(part.mu), basis)
+    norm = congruent({(a, a): one for a in range(matrix.side) if a not in left_out}, basis)
+    return entries, norm, len(basis[0])
+
+
+def _check_at_zero(entries: Entries, denominator: PointDenominator, width: int, problem: Problem) -> None:
+    """Where the denominator vanishes the identity says nothing, so the matrix is factored there."""
+    x0 = denominator.x0
+    occurring = {name for entry in entries.values() for name in entry.variables}
+    if not x0 or not occurring <= x0.keys() <= set(problem.variables):
+        raise CertificateError("denominator: x0 must name variables of the problem, all that the matrix has.")
+    if width > MAX_FACTORED_SIDE:
+        raise CertificateError(f"denominator: the matrix has more than {MAX_FACTORED_SIDE} rows.")
+    values = {key: entry(x0) for key, entry in entries.items()}
+    dense = [[values.get((min(a, b), max(a, b)), Fraction(0)) for b in range(width)] for a in range(width)]
+    if failure := semidefinite_failure(integer_triangle(dense)):
+        raise CertificateError(f"denominator: the matrix is not semidefinite at its zero x0: {failure}.")
+
+
+def _left_side(
+    part: Part, entries: Entries, norm: Entries, names: Sequence[str], w: Sequence[str]
+) -> dict[tuple[int, int], Polynomial]:
+    """D q B'(M - mu R)B; in scalar form the one polynomial w'(...)w, less p(1 - w'B'Bw)."""
+    multiplier = Polynomial.constant(part.scale)
+    if isinstance(part.denominator, PointDenominator):
+        squares = ((Polynomial.variable(name) - value) ** 2 for name, value in part.denominator.x0.items())
+        multiplier *= raise_to(sum(squares, Polynomial()), part.denominator.k)
+    if part.form == "matrix":
+        if part.sphere is not None or isinstance(part.denominator, DirectionDenominator):
+            raise CertificateError("a sphere and a power of y belong to the scalar form only.")
+        return {key: multiply(multiplier, entry) for key, entry in entries.items()}
+    directions = [Polynomial.variable(name) for name in w]
+    length = _quadratic_form(norm, directions)
+    if isinstance(part.denominator, DirectionDenominator):
+        multiplier = multiply(multiplier, raise_to(length, part.denominator.k))
+    form = multiply(multiplier, _quadratic_form(entries, directions))
+    if part.sphere is not None:
+        form -= multiply(named_polynomial(part.sphere, names), 1 - length)
+    return {(0, 0): form}
+
+
+def _quadratic_form(entries: Entries, w: Sequence[Polynomial]) -> Polynomial:
+    total = Polynomial()
+    for (a, b), entry in entries.items():
+        total += (1 if a == b else 2) * multiply(entry, w[a] * w[b])
+    return total
+
+
+def _right_side(
+    part: Part, generators: Sequence[Polynomial], names: Sequence[str], side: int
+) -> tuple[Sums, int]:
+    """The integer matrix sum_j L g_j z_j'G_j z_j, and the common denominator L of the generators."""
+    by_generator: dict[int, Sums] = {}
+    for number, block in enumerate(part.blocks):
+        if block.generator >= len(generators):
+            raise CertificateError(f"blocks[{number}]: there is no generator {block.generator}.")
+        squares = by_generator.setdefault(block.generator, {})
+        for key, monomial, value in _products(block, names, side):
+            entry = squares.setdefault(key, {})
+            entry[monomial] = entry.get(monomial, 0) + value
+    scale = lcm(*(c.denominator for index in by_generator for c in generators[index].terms.values()))
+    total: Sums = {}
+    for index, squares in by_generator.items():
+        terms = [(m, int(c * scale)) for m, c in generators[index].terms.items()]
+        for key, values in squares.items():
+            entry = total.setdefault(key, {})
+            for monomial, value in values.items():
+                for other, factor in terms:
+                    product = multiply_monomials(monomial, other)
+                    entry[product] = entry.get(product, 0) + value * factor
+    return total, scale
+
+
+def _products(
+    block: Block, names: Sequence[str], side: int
+) -> Iterator[tuple[tuple[int, int], Monomial, int]]:
+    """The terms of the matrix z'Gz on and above its diagonal."""
+    basis = [[(c, _row(a, side), named_monomial(m, names)) for c, a, m in vector] for vector in block.basis]
+    known: dict[tuple[Monomial, Monomial], Monomial] = {}
+    for p, row in enumerate(block.gram):
+        for q, entry in enumerate(row):
+            for c, a, m in basis[p] if entry else ():
+                for d, b, n in basis[q]:
+                    if p == q and a > b:  # the pair in the other order is above the diagonal
+                        continue
+                    monomial = known.get((m, n))
+                    if monomial is None:
+                        monomial = known[m, n] = multiply_monomials(m, n)
+                    twice = 2 if p != q and a == b else 1
+                    yield (a, b) if a <= b else (b, a), monomial, twice * entry * c * d
+
+
+def _check_identity(left: Entries, right: Sums, scale: int) -> None:
+    for a, b in sorted({*left, *right}):
+        wanted = {m: c * scale for m, c in left[a, b].terms.items()} if (a, b) in left else {}
+        given = {m: c for m, c in right.get((a, b), {}).items() if c}
+        if wanted != given:
+            wrong = next(m for m in [*wanted, *given] if wanted.get(m, 0) != given.get(m, 0))
+            raise CertificateError(f"the identity fails in entry ({a}, {b}), at {Polynomial({wrong: 1})}.")
+
+
+def _check_semidefinite(block: Block, where: str) -> None:
+    limit = MAX_FACTORED_SIDE if block.congruence is None else MAX_SIDE
+    if len(block.basis) > limit:
+        raise CertificateError(f"{where}: side {len(block.basis)}; this proof is read up to {limit}.")
+    if block.congruence is None:
+        failure = semidefinite_failure(block.gram)
+    else:
+        failure = congruence_failure(block.gram, block.congruence)
+    if failure:
+        raise CertificateError(f"{where}: the Gram matrix is not proved semidefinite: {failure}.")
+
+
+def _check_cliques(part: Part) -> None:
+    if part.cliques is None:
+        return
+    if sorted(i for clique in part.cliques for i in clique.blocks) != list(range(len(part.blocks))):
+        raise CertificateError("cliques: they must hold every block once.")
+    for number, clique in enumerate(part.cliques):
+        terms = [term for i in clique.blocks for vector in part.blocks[i].basis for term in vector]
+        rows = {row for _, row, _ in terms}
+        variables = {index for _, _, monomial in terms for index, _ in monomial}
+        if not (rows <= set(clique.rows) and variables <= set(clique.variables)):
+            raise CertificateError(f"cliques[{number}]: its blocks use rows or variables it does not list.")
+
+
+def _row(row: int, side: int) -> int:
+    if not 0 <= row < side:
+        raise CertificateError(f"there is no row {row}; the matrix has {side}.")
+    return row
