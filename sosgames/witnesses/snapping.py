@@ -1,0 +1,75 @@
+"""Exact points of X, and exact vectors, near floating-point ones: small denominators first."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+
+import numpy as np
+
+from sosgames.witnesses.compiled import FloatArray
+from sosgames.witnesses.feasible import FeasibleSet, Point, on_equations
+
+DENOMINATORS = (1, 2, 3, 4, 6, 8, 12, 64, 1_000, 10**6)
+AT_BOUND = 1e-6
+PULLS = tuple(Fraction(1, 2**k) for k in range(24, 1, -2))
+
+
+def snapped_points(feasible: FeasibleSet, t: FloatArray, anchor: Point | None) -> Iterator[Point]:
+    """Exact points of X near scaled coordinates t, from coarse to fine, without repetition.
+
+    Each variable is rounded to a multiple of 1/q in its own units and in those of its interval, put on an
+    end of the interval that it nearly touches, and kept inside. Where a curved or oblique constraint then
+    fails, the point is pulled towards ``anchor``, a point of X.
+    """
+    exact = feasible.unscaled(t)
+    seen: set[tuple[Fraction, ...]] = set()
+    for q in DENOMINATORS:
+        for in_own_units in (True, False):
+            free = {
+                name: _snap(feasible, name, exact[name], float(value), q, in_own_units)
+                for name, value in zip(feasible.names, t, strict=True)
+            }
+            point = _made_feasible(feasible, feasible.complete(free), anchor)
+            if point is not None and (key := tuple(point.values())) not in seen:
+                seen.add(key)
+                yield point
+
+
+def _snap(feasible: FeasibleSet, name: str, x: Fraction, t: float, q: int, in_own_units: bool) -> Fraction:
+    low, high = feasible.intervals.get(name, (None, None))
+    if low is not None and high is not None:
+        if t < -1 + AT_BOUND:
+            return low
+        if t > 1 - AT_BOUND:
+            return high
+    if in_own_units:
+        value = Fraction(round(x * q), q)
+    else:
+        value = feasible.coordinates.inward[name]({name: Fraction(round(t * q), q)})
+    value = value if low is None else max(value, low)
+    return value if high is None else min(value, high)
+
+
+def _made_feasible(feasible: FeasibleSet, point: Point, anchor: Point | None) -> Point | None:
+    if feasible.contains(point):
+        return point
+    if feasible.equations:
+        conditions = [(g, ">=") for g in feasible.inequalities] + [(h, "==") for h in feasible.equations]
+        if (moved := on_equations(conditions, point, feasible.names)) is not None:
+            return moved
+    if anchor is None:
+        return None
+    pulled = ({n: v + s * (anchor[n] - v) for n, v in point.items()} for s in PULLS)
+    return next((p for p in pulled if feasible.contains(p)), None)
+
+
+def snapped_vectors(y: FloatArray) -> Iterator[tuple[Fraction, ...]]:
+    """Exact non-zero vectors near y (its largest entry made 1), from coarse to fine, without repetition."""
+    scaled = y / y[np.argmax(np.abs(y))]
+    seen: set[tuple[Fraction, ...]] = set()
+    for q in (*DENOMINATORS, 10**9):
+        vector = tuple(Fraction(round(float(v) * q), q) for v in scaled)
+        if vector not in seen:
+            seen.add(vector)
+            yield vector
