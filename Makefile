@@ -7,13 +7,14 @@ VENV   := .venv
 PY     := $(VENV)/bin/python
 STAMP  := $(VENV)/ready
 
-.PHONY: help demo test setup lint format types contracts docs coverage check clean
+.PHONY: audit-privacy help demo test setup lint format types contracts docs coverage check clean
 
 help:
 	@echo "make demo       certify, verify and refute real games; sets itself up first"
 	@echo "make test       run the test suite; sets itself up first"
 	@echo "make check      lint, types, import contracts and docs"
 	@echo "make docs       build the documentation into docs/_build/html"
+	@echo "make audit-privacy  audit the privacy mechanisms at full size (about ten minutes)"
 	@echo "make coverage   run the suite under coverage and print the report"
 	@echo "make clean      remove the environment and everything built"
 
@@ -61,6 +62,9 @@ docs: setup
 	@echo "certikit: documentation is in docs/_build/html"
 
 check: lint types contracts docs
+
+audit-privacy: setup
+	@$(PY) benchmarks/privacy_audits.py
 
 coverage: setup
 	@$(PY) -m coverage run -m pytest && $(PY) -m coverage report

@@ -26,6 +26,15 @@ if TYPE_CHECKING:
         aggregate_frame,
         merge,
     )
+    from privacy_stats.audits import (
+        AuditResult,
+        audit,
+        chi_square_power,
+        goodness_of_fit,
+        mechanism_sampler,
+        plot_audits,
+        repeats,
+    )
     from privacy_stats.budgets import Budgets, Ledger, approximate_epsilon, pure_within_zcdp, zcdp_of_pure
     from privacy_stats.clients import answer, randomise, randomise_frame
     from privacy_stats.errors import (
@@ -55,6 +64,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Aggregator",
     "ArgumentError",
+    "AuditResult",
     "BudgetExhaustedError",
     "Budgets",
     "DocumentError",
@@ -82,12 +92,18 @@ __all__ = [
     "aggregate_frame",
     "answer",
     "approximate_epsilon",
+    "audit",
+    "chi_square_power",
     "from_arrow",
+    "goodness_of_fit",
+    "mechanism_sampler",
     "merge",
+    "plot_audits",
     "pure_within_zcdp",
     "randomise",
     "randomise_frame",
     "read_lines",
+    "repeats",
     "simulation_rng",
     "to_arrow",
     "unbiased_counts",
@@ -98,6 +114,15 @@ __all__ = [
 ]
 
 _HOMES = {
+    "audits": (
+        "AuditResult",
+        "audit",
+        "chi_square_power",
+        "goodness_of_fit",
+        "mechanism_sampler",
+        "plot_audits",
+        "repeats",
+    ),
     "aggregation": ("Aggregator", "State", "aggregate", "aggregate_files", "aggregate_frame", "merge"),
     "budgets": ("Budgets", "Ledger", "approximate_epsilon", "pure_within_zcdp", "zcdp_of_pure"),
     "clients": ("answer", "randomise", "randomise_frame"),
