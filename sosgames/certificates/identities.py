@@ -12,7 +12,7 @@ right is positive semidefinite, so the left is. docs/theory/certificates.md take
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 from math import lcm
@@ -125,10 +125,7 @@ def _right_side(
     for number, block in enumerate(part.blocks):
         if block.generator >= len(generators):
             raise CertificateError(f"blocks[{number}]: there is no generator {block.generator}.")
-        squares = by_generator.setdefault(block.generator, {})
-        for key, monomial, value in _products(block, names, side):
-            entry = squares.setdefault(key, {})
-            entry[monomial] = entry.get(monomial, 0) + value
+        _add_square(by_generator.setdefault(block.generator, {}), block, names, side)
     scale = lcm(*(c.denominator for index in by_generator for c in generators[index].terms.values()))
     total: Sums = {}
     for index, squares in by_generator.items():
@@ -142,23 +139,41 @@ def _right_side(
     return total, scale
 
 
-def _products(
-    block: Block, names: Sequence[str], side: int
-) -> Iterator[tuple[tuple[int, int], Monomial, int]]:
-    """The terms of the matrix z'Gz on and above its diagonal."""
-    basis = [[(c, _row(a, side), named_monomial(m, names)) for c, a, m in vector] for vector in block.basis]
+def _add_square(squares: Sums, block: Block, names: Sequence[str], side: int) -> None:
+    """Add z'Gz. With z = Ct, t the different terms (row, monomial), it is t'(C'GC)t."""
+    place: dict[tuple[int, Monomial], int] = {}
+    basis = [
+        [(c, place.setdefault((_row(a, side), named_monomial(m, names)), len(place))) for c, a, m in vector]
+        for vector in block.basis
+    ]
+    terms = list(place)
+    gram = _between_terms(block, basis, len(terms))
     known: dict[tuple[Monomial, Monomial], Monomial] = {}
+    for s, (a, m) in enumerate(terms):
+        for t, (b, n) in enumerate(terms[: s + 1]):
+            if value := gram[s][t]:
+                monomial = known.get((m, n))
+                if monomial is None:
+                    monomial = known[m, n] = multiply_monomials(m, n)
+                entry = squares.setdefault((a, b) if a <= b else (b, a), {})
+                # Entry (a, b) has one of the products st and ts above the diagonal, or both on it.
+                entry[monomial] = entry.get(monomial, 0) + (2 * value if a == b and s != t else value)
+
+
+def _between_terms(block: Block, basis: Sequence[Sequence[tuple[int, int]]], width: int) -> list[list[int]]:
+    """The lower triangle of C'GC, where row p of C has the coefficients of vector p."""
+    product = [[0] * width for _ in basis]  # GC
     for p, row in enumerate(block.gram):
         for q, entry in enumerate(row):
-            for c, a, m in basis[p] if entry else ():
-                for d, b, n in basis[q]:
-                    if p == q and a > b:  # the pair in the other order is above the diagonal
-                        continue
-                    monomial = known.get((m, n))
-                    if monomial is None:
-                        monomial = known[m, n] = multiply_monomials(m, n)
-                    twice = 2 if p != q and a == b else 1
-                    yield (a, b) if a <= b else (b, a), monomial, twice * entry * c * d
+            for c, t in basis[q]:
+                product[p][t] += entry * c
+            for c, t in basis[p] if p != q else ():
+                product[q][t] += entry * c
+    result = [[0] * (s + 1) for s in range(width)]
+    for p, vector in enumerate(basis):
+        for c, s in vector:
+            result[s] = [v + c * u for v, u in zip(result[s], product[p], strict=False)]
+    return result
 
 
 def _check_identity(left: Entries, right: Sums, scale: int) -> None:

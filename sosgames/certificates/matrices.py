@@ -17,7 +17,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from math import prod
+from math import lcm, prod
 
 from sosgames.certificates.errors import InputError, shown
 from sosgames.certificates.games import ExactGame, ExactPlayer, MatrixProblem
@@ -181,15 +181,21 @@ def _add_second_derivatives(
     index: Mapping[str, int],
 ) -> None:
     """Add minus the symmetric part of the player's rows of the Jacobian, term by term."""
+    scale = lcm(*(c.denominator for c in utility.terms.values()))
+    doubled: dict[tuple[int, int], dict[Monomial, int]] = {}  # in integers: times -2 scale
     for monomial, coefficient in utility.terms.items():
+        whole = coefficient.numerator * (scale // coefficient.denominator)
         for name in [name for name, _ in monomial if name in own]:
             for other in [name for name, _ in monomial if name in index]:
                 number, lowered = _lowered(monomial, name, other)
-                if number:
-                    a, b = sorted((own[name], index[other]))
-                    entry = total.setdefault((a, b), {})
-                    share = weight * coefficient * number / (1 if a == b else 2)
-                    entry[lowered] = entry.get(lowered, Fraction(0)) - share
+                a, b = own[name], index[other]
+                entry = doubled.setdefault((a, b) if a <= b else (b, a), {})
+                entry[lowered] = entry.get(lowered, 0) + whole * number * (2 if a == b else 1)
+    for key, values in doubled.items():
+        terms = total.setdefault(key, {})
+        for monomial, value in values.items():
+            share = Fraction(weight.numerator * value, weight.denominator * 2 * scale)
+            terms[monomial] = terms.get(monomial, Fraction(0)) - share
 
 
 def _lowered(monomial: Monomial, name: str, other: str) -> tuple[int, Monomial]:
