@@ -18,6 +18,7 @@ from sosgames.rounding.parts import assemble_part
 from sosgames.solvers.registry import AUTO, solve_system
 from sosgames.solvers.status import SolverAnswer, SolverOptions
 from sosgames.sos.program import SosProgram
+from sosgames.sos.sizes import MEMORY_LIMIT
 
 FIRST_STEP_BITS = 7
 LAST_STEP_BITS = 34
@@ -80,6 +81,7 @@ def prove(
     solver: str = AUTO,
     time_limit: float | None = None,
     tolerance: float | None = None,
+    memory_limit: int | None = MEMORY_LIMIT,
     target: Fraction | None = None,
 ) -> ProvedBound:
     """A proof of the largest modulus that rounding reaches at the program's level, or of ``target`` exactly.
@@ -90,10 +92,17 @@ def prove(
         The matrix-SOS program.
     player
         Recorded in the part.
-    solver, time_limit, tolerance
-        The back end's name, seconds for each of the two solves, and its tolerance.
+    solver, time_limit, tolerance, memory_limit
+        The back end's name, seconds for each of the two solves, its tolerance, and the bytes it may take.
     target
         Prove this modulus and no other; by default the program's own, if it is for one alone.
+
+    Raises
+    ------
+    SolverError
+        When the solver is not known or cannot be used here.
+    LimitError
+        When the solver would take more than ``memory_limit``.
 
     Notes
     -----
@@ -102,7 +111,8 @@ def prove(
     semidefiniteness hold along the segment; the proof is sought as near the optimum as rounding allows.
     """
     target = program.modulus if target is None else target
-    attempt = _Attempt(program, player, solver, SolverOptions(tolerance, time_limit))
+    options = SolverOptions(tolerance, time_limit, memory_limit=memory_limit)
+    attempt = _Attempt(program, player, solver, options)
     return attempt.at(target) if target is not None else attempt.near_optimum()
 
 

@@ -12,6 +12,7 @@ from sosgames.conic.systems import GramSystem
 from sosgames.errors import SolverError
 from sosgames.solvers import clarabel_direct, scs_direct
 from sosgames.solvers.status import SolverAnswer, SolverOptions
+from sosgames.sos.sizes import refuse_above
 
 AUTO = "auto"
 LARGEST_SIDE_FOR_CLARABEL = 24
@@ -75,13 +76,35 @@ def find_solver(name: str) -> Solve:
     return lambda problem, options: cvxpy_bridge.solve_with(name.upper(), problem, options)
 
 
+def solver_bytes(name: str, problem: ConicProblem) -> int:
+    """About how much memory a solver will take.
+
+    Interior-point methods hold a dense matrix over the entries of each semidefinite cone, first-order ones
+    little more than the data.
+    """
+    data = 200 * problem.n_nonzeros
+    if name == "scs":
+        return data + sum(100 * side**2 for side in problem.cones.semidefinite)
+    return data + sum(24 * (side * (side + 1) // 2) ** 2 for side in problem.cones.semidefinite)
+
+
+def _refuse_too_large(name: str, problem: ConicProblem, options: SolverOptions) -> None:
+    side = max(problem.cones.semidefinite, default=0)
+    what = f"solver {name!r} on {problem.cones.n_rows:,} rows with blocks of side up to {side:,}"
+    advice = "use 'scs', lower the level, or raise memory_limit."
+    refuse_above(solver_bytes(name, problem), options.memory_limit, what, advice)
+
+
 def solve_system(
     system: GramSystem, solver: str = AUTO, options: SolverOptions | None = None
 ) -> tuple[SolverAnswer, GramSolution | None]:
     """Solve a Gram system; the solution is None where the solver left no point worth rounding."""
     name = choose_solver(system.sides) if solver == AUTO else solver
     lower = gram_form if name == "clarabel" else moment_form
+    options = options or SolverOptions()
+    solve = find_solver(name)
     problem, recover = lower(system)
-    answer = find_solver(name)(problem, options or SolverOptions())
+    _refuse_too_large(name, problem, options)
+    answer = solve(problem, options)
     usable = answer.point is not None and answer.status.has_point
     return answer, recover(answer.point) if usable and answer.point is not None else None

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 from sosgames.conic.problem import ConicPoint
+from sosgames.sos.sizes import MEMORY_LIMIT
 
 
 class SolverStatus(Enum):
@@ -48,9 +49,11 @@ class SolverAnswer:
 class SolverOptions:
     """What every back end understands.
 
-    ``tolerance`` None is the back end's own choice; ``time_limit`` in seconds, None for none.
+    ``tolerance`` None is the back end's own choice; ``time_limit`` in seconds, None for none;
+    ``memory_limit`` in bytes, compared with an estimate before the solve.
     """
 
     tolerance: float | None = None
     time_limit: float | None = None
     max_iterations: int | None = None
+    memory_limit: int | None = MEMORY_LIMIT

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from math import gcd, lcm
+from math import comb, gcd, lcm
 from typing import Protocol
 
 import numpy as np
@@ -21,6 +21,7 @@ from sosgames.sos.exponents import IntArray, exponents_of, monomials_up_to, pari
 from sosgames.sos.generators import ConstraintLike, Description, relevant_variables, strong_description
 from sosgames.sos.program import FreeEntries, GramBlock, SosProgram
 from sosgames.sos.pruning import without_idle_elements
+from sosgames.sos.sizes import MEMORY_LIMIT, estimate_size, refuse_above
 from sosgames.sos.symmetry import ParitySpan, parity_span, split_by_character
 
 
@@ -79,6 +80,7 @@ def build_program(
     bases: BasisRule = total_degree_bases,
     cross_products: bool = False,
     modulus: Fraction | None = None,
+    memory_limit: int | None = MEMORY_LIMIT,
 ) -> SosProgram:
     r"""The matrix-SOS program for ``matrix - mu * metric`` on the problem's set.
 
@@ -98,11 +100,15 @@ def build_program(
         Take pair products over all linear faces, also across players: stronger and larger.
     modulus
         A program for this modulus alone, without the monomials that only others need.
+    memory_limit
+        Bytes that building may take, by an estimate made before; None for no limit.
 
     Raises
     ------
     InputError
         When the level is odd or below the lowest one.
+    LimitError
+        When the estimate exceeds the limit; the message says what to do.
 
     Notes
     -----
@@ -121,6 +127,7 @@ def build_program(
     shape = MatrixShape(
         n_rows, names, {key: exponents_of(p.terms, names) for key, p in scene.entries.items()}
     )
+    _refuse_too_large(scene, n_rows, level, memory_limit)
     scalars = [*scene.generators.values(), *scene.equations.values()]
     span = parity_span(shape, [exponents_of(p.terms, names) for p in scalars])
     blocks = _blocks(scene, shape, bases, span, level)
@@ -211,6 +218,16 @@ def _primitive_factor(polynomials: Iterable[Polynomial]) -> Fraction:
     denominator = lcm(*(c.denominator for c in coefficients))
     divisor = gcd(*(int(c * denominator) for c in coefficients))
     return Fraction(denominator, divisor)
+
+
+def _refuse_too_large(scene: _Scene, n_rows: int, level: int, limit: int | None) -> None:
+    """Refuse by the sides of the full bases, before any of them is listed."""
+    n = len(scene.coordinates.names)
+    halves = [(level - p.degree) // 2 for p in scene.generators.values()]
+    sides = [n_rows * comb(n + half, n) if half >= 0 else 0 for half in halves]
+    size = estimate_size(sides, [len(p.terms) for p in scene.generators.values()])
+    advice = "lower the level, ask about fewer variables, or raise memory_limit."
+    refuse_above(size.n_bytes, limit, f"a program at level {level} ({size})", advice)
 
 
 def _blocks(

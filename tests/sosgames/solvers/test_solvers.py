@@ -12,7 +12,7 @@ from sosgames.certificates.polynomials import Polynomial
 from sosgames.certificates.sets import Box
 from sosgames.conic import Cones, ConicProblem, modulus_system, program_scaling
 from sosgames.conic.problem import svec_scale
-from sosgames.errors import SolverError
+from sosgames.errors import LimitError, SolverError
 from sosgames.solvers import (
     SolverOptions,
     SolverStatus,
@@ -165,3 +165,10 @@ def test_every_status_says_what_to_do() -> None:
     for status in SolverStatus:
         assert status.value.endswith(".")
     assert {s for s in SolverStatus if s.has_point} >= {SolverStatus.SOLVED, SolverStatus.TIME_LIMIT}
+
+
+def test_a_solve_that_cannot_fit_is_refused_before_it_starts() -> None:
+    system = system_of_a_quartic_game(3)
+    with pytest.raises(LimitError, match=r"'clarabel' on .* the limit is 1 KiB; use 'scs'"):
+        solve_system(system, "clarabel", SolverOptions(memory_limit=1024))
+    assert solve_system(system, "clarabel", SolverOptions(memory_limit=None))[1] is not None

@@ -12,7 +12,7 @@ from sosgames.certificates.games import MatrixProblem
 from sosgames.certificates.matrices import PolyMatrix, modulus_matrix
 from sosgames.certificates.polynomials import Polynomial
 from sosgames.certificates.sets import Ball, Box, Constraints, ProbabilitySimplex, Simplex, Space
-from sosgames.errors import InputError
+from sosgames.errors import InputError, LimitError
 from sosgames.sos import MultiGradedBases, build_program, lowest_level
 from sosgames.sos.exponents import monomial_of
 from sosgames.sos.program import SosProgram, join_columns, split_columns
@@ -191,3 +191,15 @@ def test_many_variables_need_integers_beyond_64_bits_and_get_them() -> None:
     program = build_program(matrix, problem)
     assert program.n_equations == 61
     assert as_coefficients(program, program.target)[0, 0, ()] == 70
+
+
+def test_a_program_that_cannot_fit_is_refused_at_once_with_its_size_and_advice() -> None:
+    names = [f"v{i}" for i in range(60)]
+    total = sum((Polynomial.variable(n) ** 8 for n in names), Polynomial())
+    matrix, problem = matrix_on(((total,),), names, Box(dict.fromkeys(names, (-1, 1))))
+    with pytest.raises(LimitError, match=r"side up to 635,376, .* the limit is 4 GiB; lower the level"):
+        build_program(matrix, problem)
+    small = CASES["box"]
+    with pytest.raises(LimitError, match="raise memory_limit"):
+        build_program(*small, memory_limit=1000)
+    assert build_program(*small, memory_limit=None).sides == build_program(*small).sides
