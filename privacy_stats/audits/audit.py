@@ -136,7 +136,7 @@ def audit(
         raise ArgumentError(f"n_draws: got {n_draws}, wanted at least 4000")
     if not 0 < false_alarm < 1:
         raise ArgumentError(f"false_alarm: got {false_alarm}, wanted a number in (0, 1)")
-    choosing = min(n_draws // 4, _CHOOSING)
+    choosing = min(n_draws // 8, _CHOOSING)
     draws = n_draws // 2 - choosing
     likelier, event = _choose(sampler, choosing)
     hits = _count(sampler, likelier, event, draws), _count(sampler, 1 - likelier, event, draws)
