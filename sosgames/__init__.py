@@ -25,6 +25,9 @@ _HOMES = {
         "load",
         "load_matrix",
     ),
+    "sosgames.results": ("Certification", "Verdict"),
+    "sosgames.search": ("certify", "certify_many", "certify_matrix"),
+    "sosgames.solvers": ("solver_table",),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 
@@ -32,6 +35,7 @@ __all__ = [
     "Ball",
     "Box",
     "CertificateError",
+    "Certification",
     "Constraint",
     "Constraints",
     "Game",
@@ -42,9 +46,14 @@ __all__ = [
     "SolverError",
     "SosgamesError",
     "Space",
+    "Verdict",
     "VerifiedClaim",
+    "certify",
+    "certify_many",
+    "certify_matrix",
     "load",
     "load_matrix",
+    "solver_table",
     "verify",
 ]
 
@@ -64,6 +73,9 @@ if TYPE_CHECKING:
         load,
         load_matrix,
     )
+    from sosgames.results import Certification, Verdict
+    from sosgames.search import certify, certify_many, certify_matrix
+    from sosgames.solvers import solver_table
 else:
 
     def __getattr__(name: str) -> object:

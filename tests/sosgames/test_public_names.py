@@ -23,6 +23,7 @@ def test_the_public_names_are_exactly_these() -> None:
         "Ball",
         "Box",
         "CertificateError",
+        "Certification",
         "Constraint",
         "Constraints",
         "Game",
@@ -33,9 +34,14 @@ def test_the_public_names_are_exactly_these() -> None:
         "SolverError",
         "SosgamesError",
         "Space",
+        "Verdict",
         "VerifiedClaim",
+        "certify",
+        "certify_many",
+        "certify_matrix",
         "load",
         "load_matrix",
+        "solver_table",
         "verify",
     ]
 

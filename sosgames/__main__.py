@@ -1,0 +1,5 @@
+"""`python -m sosgames` is the command `sosgames`."""
+
+from sosgames.cli import main
+
+main()

@@ -1,0 +1,120 @@
+"""The bracket around one modulus, and how it was reached."""
+
+from __future__ import annotations
+
+import enum
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from sosgames.results.verdict import Verdict, verdict_of
+
+
+class Stop(enum.Enum):
+    """Why the search ended; the text is diagnosis and remedy."""
+
+    DECIDED = "the bracket decides"
+    NOT_NEEDED = "another player's counterexample decides; ask for a level to bound this one as well"
+    EXACT = "the bracket is closed: the modulus is known exactly"
+    LEVEL_LIMIT = "the highest level allowed was reached; raise max_level to go on"
+    TIME_LIMIT = "the time limit was reached; raise time_limit to go on"
+    SIZE_LIMIT = "the next level is larger than max_bytes allows; raise it, or ask for a lower level"
+    INTERRUPTED = "interrupted; the bracket is what was proved until then"
+    ZERO_MODULUS = (
+        "the bracket contains 0 and has nearly closed: the modulus is 0 or within the bracket's width of it, "
+        "and a proof at 0 needs a Gram matrix without interior, which was not found"
+    )
+    REFUSED = "the verifier refused the proof that was found, so it was dropped; please report the game"
+    SOLVER_FAILED = (
+        "no solver reached a point that could be rounded to a proof; try another solver or a higher level"
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One level of the hierarchy: the bound that was proved there, and what it cost.
+
+    ``numeric`` is the solver's own bound: numerical, not proved.
+    """
+
+    level: int
+    lower: Fraction | None
+    numeric: float | None
+    side: int
+    equations: int
+    solver: str
+    seconds: float
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "level": self.level,
+            "lower": pair(self.lower),
+            "numeric": self.numeric,
+            "side": self.side,
+            "equations": self.equations,
+            "solver": self.solver,
+            "seconds": self.seconds,
+        }
+
+    @classmethod
+    def from_dict(cls, data: dict[str, Any]) -> Step:
+        return cls(**{**data, "lower": unpair(data["lower"])})
+
+
+@dataclass(frozen=True, slots=True)
+class Bracket:
+    r"""Exact bounds :math:`lower \le \mu^* \le upper` for one player's Hessian or for the whole game.
+
+    ``player`` is None where the bracket speaks of the whole game or of a matrix. A bound is None where
+    nothing is proved. ``level`` is the level whose proof gave ``lower``.
+    """
+
+    player: str | None
+    lower: Fraction | None
+    upper: Fraction | None
+    level: int | None
+    steps: tuple[Step, ...]
+    stop: Stop
+    seconds: float
+
+    @property
+    def verdict(self) -> Verdict:
+        return verdict_of(self.lower, self.upper)
+
+    @property
+    def width(self) -> Fraction | None:
+        """Upper minus lower, None while one of them is missing."""
+        return None if self.lower is None or self.upper is None else self.upper - self.lower
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "player": self.player,
+            "lower": pair(self.lower),
+            "upper": pair(self.upper),
+            "level": self.level,
+            "steps": [step.to_dict() for step in self.steps],
+            "stop": self.stop.name.lower(),
+            "seconds": self.seconds,
+        }
+
+    @classmethod
+    def from_dict(cls, data: dict[str, Any]) -> Bracket:
+        return cls(
+            player=data["player"],
+            lower=unpair(data["lower"]),
+            upper=unpair(data["upper"]),
+            level=data["level"],
+            steps=tuple(Step.from_dict(step) for step in data["steps"]),
+            stop=Stop[data["stop"].upper()],
+            seconds=data["seconds"],
+        )
+
+
+def pair(value: Fraction | None) -> list[int] | None:
+    """A rational number as JSON: numerator and denominator."""
+    return None if value is None else [value.numerator, value.denominator]
+
+
+def unpair(value: list[int] | None) -> Fraction | None:
+    """The rational number that `pair` wrote."""
+    return None if value is None else Fraction(value[0], value[1])

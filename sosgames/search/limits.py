@@ -1,0 +1,72 @@
+"""How far a search may go."""
+
+from __future__ import annotations
+
+import math
+import time
+from dataclasses import dataclass
+
+from sosgames.errors import InputError
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Where a search for a verdict stops.
+
+    Attributes
+    ----------
+    level
+        Use this level of the hierarchy and no other. None climbs from the lowest one.
+    max_level
+        Do not climb above it. None allows two levels (degree 4) above the lowest.
+    gap
+        A bracket counts as closed when upper - lower <= gap * max(1, abs(upper)); a decided verdict is
+        improved until then, as far as the levels and Gram matrices of side 60 allow.
+    time_limit
+        Seconds for the whole search; None for none. It is checked between steps and handed to the solvers.
+    solver
+        "auto", or a name from ``sosgames solvers``.
+
+    Raises
+    ------
+    InputError
+        When a limit is not a number of the kind that is asked for.
+    """
+
+    level: int | None = None
+    max_level: int | None = None
+    gap: float = 1e-3
+    time_limit: float | None = None
+    solver: str = "auto"
+
+    def __post_init__(self) -> None:
+        for name in ("level", "max_level"):
+            value = getattr(self, name)
+            if value is not None and (type(value) is not int or value < 0 or value % 2):
+                raise InputError(
+                    f"{name} is {value!r}; it is a degree: an even whole number such as 2, 4, 6."
+                )
+        if not (isinstance(self.gap, (int, float)) and math.isfinite(self.gap) and self.gap >= 0):
+            raise InputError(f"gap is {self.gap!r}; it must be a finite number that is at least 0.")
+        if self.time_limit is not None and not self.time_limit > 0:
+            raise InputError(f"time_limit is {self.time_limit!r}; give a positive number of seconds.")
+
+    def deadline(self) -> Deadline:
+        """The clock that starts now."""
+        return Deadline(math.inf if self.time_limit is None else time.perf_counter() + self.time_limit)
+
+
+@dataclass(frozen=True, slots=True)
+class Deadline:
+    """A moment after which no further step is begun."""
+
+    moment: float
+
+    @property
+    def remaining(self) -> float | None:
+        """Seconds left, at least a little; None when there is no limit."""
+        return None if math.isinf(self.moment) else max(self.moment - time.perf_counter(), 0.01)
+
+    @property
+    def passed(self) -> bool:
+        return time.perf_counter() >= self.moment

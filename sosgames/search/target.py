@@ -1,0 +1,163 @@
+"""One matrix whose modulus is sought: its two bounds, and one step of improving each."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+from sosgames.certificates.matrices import PolyMatrix, Problem
+from sosgames.certificates.parts import Part, TangentChart
+from sosgames.certificates.proofs import ModulusProof, RefutationProof
+from sosgames.errors import LimitError
+from sosgames.results import Bracket, Step, Stop, Verdict, verdict_of
+from sosgames.rounding import constant_modulus, prove, prove_constant
+from sosgames.search.limits import Deadline, Limits
+from sosgames.sos import build_program, lowest_level
+from sosgames.witnesses import Witness, find_witness
+
+CLIMB = 4
+"""Degrees above the lowest level that are tried unless the caller says otherwise."""
+COMFORTABLE_SIDE = 60
+"""Side of the largest Gram matrix up to which a verdict that is known already is still improved."""
+
+
+@dataclass(slots=True)
+class Target:
+    """The search for one modulus; ``part`` backs ``lower`` and ``witness`` backs ``upper``."""
+
+    problem: Problem
+    player: str | None
+    matrix: PolyMatrix
+    tangent: tuple[tuple[int, ...], ...] | None
+    part: Part | None = None
+    witness: Witness | None = None
+    level: int | None = None
+    steps: list[Step] = field(default_factory=list)
+    stop: Stop = Stop.LEVEL_LIMIT
+    seconds: float = 0.0
+
+    @property
+    def lower(self) -> Fraction | None:
+        return None if self.part is None else self.part.mu
+
+    @property
+    def upper(self) -> Fraction | None:
+        return None if self.witness is None else self.witness.value
+
+    @property
+    def verdict(self) -> Verdict:
+        return verdict_of(self.lower, self.upper)
+
+    @property
+    def has_directions(self) -> bool:
+        """Whether any direction y is left: along a single point there is none, and every claim holds."""
+        return self.tangent is None or len(self.tangent[0]) > 0
+
+    @property
+    def is_constant(self) -> bool:
+        return all(entry.is_constant() for entry in self.matrix.entries.values())
+
+    def is_closed(self, gap: float) -> bool:
+        """Whether the bracket is as narrow as asked for."""
+        if self.lower is None or self.upper is None:
+            return False
+        return self.upper - self.lower <= Fraction(gap) * max(Fraction(1), abs(self.upper))
+
+    def bracket(self) -> Bracket:
+        return Bracket(
+            self.player, self.lower, self.upper, self.level, tuple(self.steps), self.stop, self.seconds
+        )
+
+    def refuse(self, proof: ModulusProof | RefutationProof) -> None:
+        """Forget what a proof that the verifier refused was made of."""
+        self.stop = Stop.REFUSED
+        if isinstance(proof, ModulusProof):
+            self.part = None
+        else:
+            self.witness = None
+
+    # -- steps --------------------------------------------------------------------------------------
+
+    def bound_above(self, deadline: Deadline) -> None:
+        """Look for a rational point and direction with a small value."""
+        start = time.perf_counter()
+        patience = 2.0 if deadline.remaining is None else min(2.0, deadline.remaining)
+        self.witness = find_witness(self.matrix, self.problem, tangent=self.tangent, time_limit=patience)
+        self.seconds += time.perf_counter() - start
+
+    def bound_constant(self) -> None:
+        """A matrix without variables needs no hierarchy."""
+        start = time.perf_counter()
+        mu = constant_modulus(self.matrix, tangent=self.tangent)
+        if self.upper is not None and self.upper <= mu:
+            mu = self.upper
+        self.part = prove_constant(self.matrix, mu, player=self.player, tangent=self.tangent)
+        self.level = 0
+        self.stop = Stop.EXACT if self.upper == mu else Stop.DECIDED
+        self.steps.append(Step(0, mu, float(mu), self.matrix.side, 0, "exact", time.perf_counter() - start))
+        self.seconds += time.perf_counter() - start
+
+    def levels(self, limits: Limits) -> Iterator[int]:
+        """The levels to try, from the lowest."""
+        if limits.level is not None:
+            yield limits.level
+            return
+        lowest = lowest_level(self.matrix, self.problem, tangent=self.tangent)
+        highest = lowest + CLIMB if limits.max_level is None else limits.max_level
+        yield from range(lowest, max(highest, lowest) + 1, 2)
+
+    def bound_below(
+        self, level: int, limits: Limits, deadline: Deadline, *, only_if_cheap: bool = False
+    ) -> None:
+        """Prove the best modulus that one level reaches, and keep it when it is better."""
+        start = time.perf_counter()
+        program = build_program(self.matrix, self.problem, level, tangent=self.tangent)
+        only_if_cheap = only_if_cheap or self.verdict is not Verdict.UNDECIDED
+        if only_if_cheap and max(program.sides, default=0) > COMFORTABLE_SIDE:
+            return
+        bound = prove(program, player=self.player, solver=limits.solver, time_limit=deadline.remaining)
+        if bound.part is not None and bound.mu is not None and (self.lower is None or bound.mu > self.lower):
+            self.part, self.level = bound.part, level
+        numeric = None if bound.numeric_mu != bound.numeric_mu else bound.numeric_mu
+        seconds = time.perf_counter() - start
+        side = max(program.sides, default=0)
+        self.steps.append(Step(level, bound.mu, numeric, side, program.n_equations, bound.solver, seconds))
+        self.seconds += seconds
+
+    def climb(self, limits: Limits, deadline: Deadline, *, refuted: bool = False) -> Iterator[int]:
+        """Raise the lower bound level by level until the bracket decides and is closed, or a limit stops it.
+
+        Once the game is ``refuted``, one cheap level completes the bracket and no more is asked.
+        """
+        for level in self.levels(limits):
+            if deadline.passed:
+                self.stop = Stop.TIME_LIMIT
+                return
+            yield level
+            try:
+                self.bound_below(level, limits, deadline, only_if_cheap=refuted)
+            except LimitError:
+                self.stop = Stop.SIZE_LIMIT
+                return
+            if self.upper is not None and self.lower == self.upper:
+                self.stop = Stop.EXACT
+                return
+            if refuted or (self.verdict is not Verdict.UNDECIDED and self.is_closed(limits.gap)):
+                break
+        self.stop = self._reason(refuted)
+
+    def _reason(self, refuted: bool) -> Stop:
+        if self.verdict is not Verdict.UNDECIDED:
+            return Stop.DECIDED
+        if refuted:
+            return Stop.NOT_NEEDED
+        if self.lower is None:
+            return Stop.SOLVER_FAILED
+        return Stop.ZERO_MODULUS if self.is_closed(1e-3) else Stop.LEVEL_LIMIT
+
+    def vacuous_part(self, mu: Fraction) -> Part:
+        """The proof where there is no direction to test: the identity between empty matrices."""
+        chart = None if self.tangent is None else TangentChart(self.tangent)
+        return Part(player=self.player, mu=mu, scale=1, blocks=(), chart=chart)

@@ -1,0 +1,83 @@
+"""Families of games and matrices whose modulus is known by construction, for tests and benchmarks."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import dataclass
+from fractions import Fraction
+
+from sosgames.certificates.games import ExactGame, ExactPlayer, MatrixProblem
+from sosgames.certificates.polynomials import Polynomial
+from sosgames.certificates.sets import Box, Simplex
+
+
+@dataclass(frozen=True)
+class Known:
+    """A problem, the property asked about, and its modulus."""
+
+    problem: ExactGame | MatrixProblem
+    property: str
+    modulus: Fraction
+
+
+def potential_game(rng: random.Random, n: int, modulus: Fraction) -> Known:
+    """n players with one variable each, M(x) = modulus I + sum_k 12 (l_k (x - c))^2 l_k l_k'.
+
+    All players gain the quartic potential -sum_k (l_k (x - c))^4 and lose modulus/2 (x_i - c_i)^2; zero-sum
+    couplings that cancel in the symmetric part hide it. The modulus is attained at c, a point of X. Players
+    are listed in a random order, and their variables have random names.
+    """
+    names = [f"v{rng.randrange(10**6)}_{i}" for i in range(n)]
+    center = [Fraction(rng.randint(-3, 3), 4) for _ in names]
+    shifted = [Polynomial.variable(v) - c for v, c in zip(names, center, strict=True)]
+    potential = _quartic_potential(rng, shifted)
+    utilities = [potential - (modulus / 2) * s**2 for s in shifted]
+    for i in range(n):
+        for j in range(i):
+            coupling = Fraction(rng.randint(-5, 5), rng.randint(1, 4)) * shifted[i] * shifted[j]
+            utilities[i] = utilities[i] + coupling
+            utilities[j] = utilities[j] - coupling
+    sets = [_box_around(rng, v, c) for v, c in zip(names, center, strict=True)]
+    order = rng.sample(range(n), n)
+    players = tuple(ExactPlayer(f"P{i}", (names[i],), utilities[i], (sets[i],)) for i in order)
+    return Known(ExactGame(players), "monotone", modulus)
+
+
+def simplex_player(rng: random.Random, n: int, modulus: Fraction) -> Known:
+    """One player on the full-dimensional simplex, with the same Hessian as in `potential_game`."""
+    names = [f"p{i}" for i in range(n)]
+    rng.shuffle(names)
+    shifted = [Polynomial.variable(v) - Fraction(rng.randint(1, 3), 4 * n) for v in names]
+    squares = sum((s**2 for s in shifted), Polynomial())
+    utility = _quartic_potential(rng, shifted) - (modulus / 2) * squares
+    game = ExactGame((ExactPlayer("P", tuple(names), utility, (Simplex(names),)),))
+    return Known(game, "concave", modulus)
+
+
+def square_matrix(rng: random.Random, n: int, side: int, modulus: Fraction) -> Known:
+    """M(x) = F(x)'F(x) + modulus I with affine F that vanishes at a rational point of the box."""
+    names = [f"x{i}" for i in range(n)]
+    rng.shuffle(names)
+    shifted = [Polynomial.variable(v) - Fraction(rng.randint(-2, 2), 3) for v in names]
+    factor = [[_random_line(rng, shifted) for _ in range(side)] for _ in range(side)]
+    rows = [
+        [
+            sum((factor[k][a] * factor[k][b] for k in range(side)), Polynomial()) + (modulus if a == b else 0)
+            for b in range(side)
+        ]
+        for a in range(side)
+    ]
+    box = Box(dict.fromkeys(names, (-1, 1)))
+    return Known(MatrixProblem(tuple(map(tuple, rows)), tuple(names), (box,)), "matrix", modulus)
+
+
+def _quartic_potential(rng: random.Random, shifted: list[Polynomial]) -> Polynomial:
+    return -sum((_random_line(rng, shifted) ** 4 for _ in shifted), Polynomial())
+
+
+def _random_line(rng: random.Random, shifted: list[Polynomial]) -> Polynomial:
+    return sum((rng.randint(-2, 2) * s for s in shifted), Polynomial())
+
+
+def _box_around(rng: random.Random, name: str, center: Fraction) -> Box:
+    return Box({name: (center - Fraction(rng.randint(1, 4), 4), center + Fraction(rng.randint(1, 4), 4))})

@@ -1,0 +1,98 @@
+"""The shell: exit codes, data on standard output, talk on standard error, one sentence for a fault."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner
+
+from sosgames.cli import app
+
+GAMES = Path(__file__).resolve().parents[2] / "docs" / "examples" / "games"
+PROGRAM = [sys.executable, "-m", "sosgames"]
+
+
+def run(*arguments: str) -> Any:
+    """The command in this process; starting Python anew each time would take most of the time."""
+    return CliRunner().invoke(app, list(arguments))
+
+
+@pytest.mark.parametrize(
+    ("game", "prop", "code"),
+    [("couple.toml", "monotone", 0), ("chase.toml", "monotone", 10)],
+)
+def test_certify_saves_a_proof_that_verify_accepts(game: str, prop: str, code: int, tmp_path: Path) -> None:
+    proof = str(tmp_path / "proof.json")
+    done = run("certify", str(GAMES / game), "--property", prop, "--save", proof)
+    assert done.exit_code == code, done.stderr
+    assert prop in done.stdout
+    checked = run("verify", proof, str(GAMES / game))
+    assert checked.exit_code == 0, checked.stderr
+
+
+def test_a_proof_about_another_game_is_rejected_with_code_4(tmp_path: Path) -> None:
+    proof = str(tmp_path / "proof.json")
+    run("certify", str(GAMES / "couple.toml"), "--save", proof)
+    done = run("verify", proof, str(GAMES / "chase.toml"))
+    assert done.exit_code == 4
+    assert done.stderr.startswith("error: ")
+    assert "Traceback" not in done.stderr
+
+
+def test_json_is_the_only_thing_on_standard_output() -> None:
+    done = run("certify", str(GAMES / "chase.toml"), "--json")
+    data = json.loads(done.stdout)
+    assert data["verdict"] == "refuted"
+    assert data["upper"] == [-2, 1]
+    shown = run("show", str(GAMES / "couple.toml"), "--json")
+    assert [p["name"] for p in json.loads(shown.stdout)["players"]] == ["row", "column"]
+    solvers = json.loads(run("solvers", "--json").stdout)
+    assert {"clarabel", "scs"} <= {row["name"] for row in solvers if row["available"]}
+
+
+def test_quiet_says_nothing_and_leaves_the_exit_code() -> None:
+    done = run("certify", str(GAMES / "chase.toml"), "--quiet")
+    assert (done.exit_code, done.stdout, done.stderr) == (10, "", "")
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("certify", "absent.toml"),
+        ("certify", str(GAMES)),
+        ("certify", str(GAMES / "couple.toml"), "--level", "3"),
+        ("certify", str(GAMES / "couple.toml"), "--weights", "row"),
+        ("certify", str(GAMES / "couple.toml"), "--solver", "nobody"),
+        ("certify", str(GAMES / "couple.toml"), "--property", "convex"),
+        ("verify", str(GAMES / "couple.toml"), str(GAMES / "couple.toml")),
+        ("show", "absent.efg"),
+        ("nonsense",),
+    ],
+)
+def test_a_wrong_call_ends_in_a_sentence_and_code_2(arguments: tuple[str, ...]) -> None:
+    done = run(*arguments)
+    assert done.exit_code in (2, 4) if arguments[0] == "verify" else done.exit_code == 2
+    assert "Traceback" not in done.stderr
+    assert done.stderr.strip()
+
+
+def test_help_has_an_example_and_version_names_the_distribution() -> None:
+    for command in ("certify", "verify", "show", "solvers"):
+        assert "Example" in run(command, "--help").stdout
+    assert "certikit" in run("--version").stdout
+
+
+def test_ctrl_c_prints_what_is_proved_and_exits_with_130(monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("sosgames.search.target.prove", interrupted)
+    done = run("certify", str(GAMES / "couple.toml"))
+    assert done.exit_code == 130
+    assert "UNDECIDED" in done.stdout
+    assert "interrupted" in done.stdout
+    assert "<= mu* <= " in done.stdout
