@@ -92,6 +92,8 @@ def _left_side(
     part: Part, entries: Entries, norm: Entries, names: Sequence[str], w: Sequence[str]
 ) -> dict[tuple[int, int], Polynomial]:
     """D q B'(M - mu R)B; in scalar form the one polynomial w'(...)w, less p(1 - w'B'Bw)."""
+    if part.scale < 1:
+        raise CertificateError("the scale must be positive.")
     multiplier = Polynomial.constant(part.scale)
     if isinstance(part.denominator, PointDenominator):
         squares = ((Polynomial.variable(name) - value) ** 2 for name, value in part.denominator.x0.items())
@@ -123,7 +125,7 @@ def _right_side(
     """The integer matrix sum_j L g_j z_j'G_j z_j, and the common denominator L of the generators."""
     by_generator: dict[int, Sums] = {}
     for number, block in enumerate(part.blocks):
-        if block.generator >= len(generators):
+        if not 0 <= block.generator < len(generators):
             raise CertificateError(f"blocks[{number}]: there is no generator {block.generator}.")
         _add_square(by_generator.setdefault(block.generator, {}), block, names, side)
     scale = lcm(*(c.denominator for index in by_generator for c in generators[index].terms.values()))

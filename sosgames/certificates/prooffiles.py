@@ -124,8 +124,6 @@ def _modulus(value: Any) -> ModulusProof:
         parts=read_each(body["proofs"], "proofs", _part),
         weights=read_optional(claim["weights"], "claim.weights", read_numbers),
     )
-    if not proof.parts:
-        raise CertificateError("proofs: the list is empty.")
     mu = read_fraction(claim["mu"], "claim.mu")
     if mu != proof.mu:
         raise CertificateError(f"claim.mu: {mu} is claimed, but the smallest mu of the parts is {proof.mu}.")

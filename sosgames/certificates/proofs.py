@@ -70,6 +70,10 @@ class ModulusProof(_Saved):
     parts: tuple[Part, ...]
     weights: Numbers | None = None
 
+    def __post_init__(self) -> None:
+        if not self.parts:
+            raise CertificateError("proofs: the list is empty; a modulus needs at least one part.")
+
     @builtins.property
     def mu(self) -> Fraction:
         """The modulus that is claimed: the smallest of the parts'."""
