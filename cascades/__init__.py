@@ -4,7 +4,7 @@ Given only who was activated when, the package recovers who passes things on to 
 with the limits of what the data can tell.
 """
 
-from cascades import designs, metrics
+from cascades import designs, metrics, plotting
 from cascades.diagnostics import Residuals, residuals
 from cascades.errors import (
     ArgumentError,
@@ -67,6 +67,7 @@ __all__ = [
     "load",
     "load_fit",
     "metrics",
+    "plotting",
     "residuals",
     "resolution",
     "save",

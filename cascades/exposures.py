@@ -120,16 +120,25 @@ def exposure_of(
 
     With `everyone` all nodes are columns, also those never seen before the receiver.
     """
-    law = line.law
-    return Exposure(
-        receiver,
-        *_collect(
-            (line.starts, line.members, line.times, line.horizons, line.cascade_of),
-            line.events_by_node[line.node_starts[receiver] : line.node_starts[receiver + 1]],
-            line.totals,
-            (law.code, law.parameter, line.width, background, everyone),
-        ),
-    )
+    n = line.n_nodes
+    table = (line.starts, line.members, line.times, line.horizons, line.cascade_of)
+    own = line.events_by_node[line.node_starts[receiver] : line.node_starts[receiver + 1]]
+    how = (line.law.code, line.law.parameter, line.width, background)
+    counts = np.zeros(n + 1, dtype=np.int64)  # the last column is the background
+    together, exposures = np.zeros(n), np.zeros(n + 1)
+    _tally(table, own, how, counts, together, exposures)
+    survived = line.totals - together
+    exposures[:n] += np.where(survived > 1e-12 * line.totals, survived, 0.0)  # below that it is rounding
+    exposures[n] += line.horizons.sum() + 0.5 * line.width * len(line.horizons)
+    counts[exposures <= 0.0] = 0  # never a sender without the receiver: no finite rate
+    senders = np.arange(n) if everyone else np.flatnonzero(counts)
+    pointers = np.concatenate([[0], np.cumsum(counts[senders])])
+    cursor = np.zeros(n + 1, dtype=np.int64)
+    cursor[senders] = pointers[:-1]
+    events, weights = np.empty(pointers[-1], dtype=np.int64), np.empty(pointers[-1])
+    n_events, n_unexplained = _fill(table, own, how, counts, cursor, events, weights)
+    labels = np.where(senders == n, -1, senders)
+    return Exposure(receiver, labels, pointers, events, weights, exposures[senders], n_events, n_unexplained)
 
 
 def lags_of(line: Timeline, receiver: int) -> Exposure:
@@ -145,7 +154,7 @@ def _cumulative(code: int, parameter: float, lags: Floats) -> Floats:
     return result
 
 
-@numba.njit(cache=True, inline="always")
+@numba.njit(cache=True)
 def _weight(code: int, parameter: float, width: float, lag: float) -> float:
     """Return x: the hazard at `lag`, or the cumulative hazard within the receiver's bin."""
     if width == 0.0:
@@ -154,22 +163,18 @@ def _weight(code: int, parameter: float, width: float, lag: float) -> float:
     return float(cumulative_of(code, parameter, lag + 0.5 * width) - before)
 
 
-@numba.njit(cache=True, inline="always")
+@numba.njit(cache=True)
 def _can_send(width: float, earlier: float, later: float) -> bool:
     """Return whether an activation at `earlier` may have caused one at `later`; grouped: same bin too."""
     return earlier < later or (width > 0.0 and earlier == later)
 
 
 @numba.njit(cache=True, nogil=True)
-def _collect(
-    table: Any, own: Integers, totals: Floats, how: Any
-) -> tuple[Integers, Integers, Integers, Floats, Floats, int, int]:
-    """Count entries and sum exposures per sender, then fill the columns."""
+def _tally(table: Any, own: Integers, how: Any, counts: Integers, together: Floats, before: Floats) -> None:
+    """Count entries and sum exposures per sender, in place; the last column is the background."""
     starts, members, times, horizons, cascade_of = table
-    code, parameter, width, background, _ = how
-    n = len(totals)
-    counts = np.zeros(n + 1, dtype=np.int64)  # the last column is the background
-    together, before = np.zeros(n), np.zeros(n + 1)
+    code, parameter, width, background = how
+    n = len(together)
     for p in own:
         c = cascade_of[p]
         first, t = starts[c], times[p]
@@ -186,28 +191,22 @@ def _collect(
         if not source:
             before[n] += max(t - 0.5 * width, 0.0)
             counts[n] += background
-    for j in range(n):
-        survived = totals[j] - together[j]
-        before[j] += survived if survived > 1e-12 * totals[j] else 0.0  # below that it is rounding
-    before[n] += np.sum(horizons) + 0.5 * width * len(horizons)
-    counts[before <= 0.0] = 0  # never a sender without the receiver: no finite rate
-    return _fill(table, own, before, counts, how)
 
 
 @numba.njit(cache=True, nogil=True)
 def _fill(
-    table: Any, own: Integers, exposures: Floats, counts: Integers, how: Any
-) -> tuple[Integers, Integers, Integers, Floats, Floats, int, int]:
+    table: Any,
+    own: Integers,
+    how: Any,
+    counts: Integers,
+    cursor: Integers,
+    events: Integers,
+    weights: Floats,
+) -> tuple[int, int]:
+    """Write the columns; return how many activations they explain and how many they do not."""
     starts, members, times, _, cascade_of = table
-    code, parameter, width, _, everyone = how
+    code, parameter, width, _ = how
     n = len(counts) - 1
-    senders = np.arange(n) if everyone else np.flatnonzero(counts)
-    cursor = np.full(n + 1, -1, dtype=np.int64)
-    pointers = np.zeros(len(senders) + 1, dtype=np.int64)
-    for k in range(len(senders)):
-        cursor[senders[k]] = pointers[k]
-        pointers[k + 1] = pointers[k] + counts[senders[k]]
-    events, weights = np.empty(pointers[-1], dtype=np.int64), np.empty(pointers[-1])
     row, n_unexplained = 0, 0
     for p in own:
         first, t = starts[cascade_of[p]], times[p]
@@ -215,13 +214,13 @@ def _fill(
             continue
         used = False
         for q in range(first, starts[cascade_of[p] + 1]):
-            if q == p or counts[members[q]] == 0 or not _can_send(width, times[q], t):
+            j = members[q]
+            if q == p or counts[j] == 0 or not _can_send(width, times[q], t):
                 continue
             x = _weight(code, parameter, width, t - times[q])
             if x > 0.0:
-                place = cursor[members[q]]
-                events[place], weights[place] = row, x
-                cursor[members[q]] += 1
+                events[cursor[j]], weights[cursor[j]] = row, x
+                cursor[j] += 1
                 used = True
         if counts[n] > 0:
             events[cursor[n]], weights[cursor[n]] = row, width if width > 0.0 else 1.0
@@ -229,5 +228,4 @@ def _fill(
             used = True
         row += used
         n_unexplained += not used
-    labels = np.where(senders == n, -1, senders)
-    return labels, pointers, events, weights, exposures[senders], row, n_unexplained
+    return row, n_unexplained

@@ -71,53 +71,86 @@ def log_likelihood_by_cascade(book: Account, data: Cascades) -> Floats:
     return total
 
 
-@numba.njit(cache=True)
 def _follow(
     table: Any, edges: Any, base: Floats, how: Any
 ) -> tuple[Floats, Floats, Floats, Integers, Integers]:
+    """Follow all cascades; the kernel stops when the arrays are full and goes on in larger ones."""
+    starts, members, times, _ = table
+    n = len(base)
+    events = (np.zeros(len(times)), np.zeros(len(times)))
+    scratch = (np.full(n, -1, dtype=np.int64), np.zeros(n), np.empty(n, dtype=np.int64))
+    room = 4 * len(members) + n
+    survivors = (np.empty(room), np.empty(room, dtype=np.int64), np.empty(room, dtype=np.int64))
+    done, count = 0, 0
+    while True:
+        done, count = _some(done, count, table, edges, base, how, events, scratch, survivors)
+        if done == len(starts) - 1:
+            break
+        value, node, cascade = survivors
+        survivors = (_longer(value), _longer(node), _longer(cascade))
+    return events[0], events[1], survivors[0][:count], survivors[1][:count], survivors[2][:count]
+
+
+def _longer(array: Any) -> Any:
+    return np.concatenate([array, np.empty_like(array)])
+
+
+@numba.njit(cache=True)
+def _some(
+    done: int,
+    count: int,
+    table: Any,
+    edges: Any,
+    base: Floats,
+    how: Any,
+    events: Any,
+    scratch: Any,
+    survivors: Any,
+) -> tuple[int, int]:
+    """Follow cascades from number `done` on while there is room; return (done, number of survivors)."""
     starts, members, times, horizons = table
-    hazards, reached = np.zeros(len(times)), np.zeros(len(times))
-    position = np.full(len(base), -1, dtype=np.int64)
-    exposure = np.zeros(len(base))
-    values, nodes, cascades = [0.0], [0], [0]
-    for c in range(len(starts) - 1):
-        first, last = starts[c], starts[c + 1]
+    hazards, reached = events
+    position, exposure, touched = scratch
+    value, node, cascade = survivors
+    n = len(base)
+    while done < len(starts) - 1 and count + n <= len(value):
+        first, last = starts[done], starts[done + 1]
         for p in range(first, last):
             position[members[p]] = p
-        touched = [0]
-        touched.pop()
+        n_touched = 0
         for p in range(first, last):
-            _pass_on(p, horizons[c], table, edges, how, (hazards, reached, position, exposure), touched)
+            n_touched = _pass_on(p, horizons[done], table, edges, how, events, scratch, n_touched)
         _spontaneous(first, last, table, base, how[2], hazards, reached)
-        span = horizons[c] - times[first] + 0.5 * how[2]
-        count = len(base) if how[3] else len(touched)
-        for k in range(count):
+        span = horizons[done] - times[first] + 0.5 * how[2]
+        for k in range(n if how[3] else n_touched):
             i = k if how[3] else touched[k]
             total = exposure[i] + base[i] * span
             exposure[i] = 0.0
             if position[i] < 0 and total > 0.0:
-                values.append(total)
-                nodes.append(i)
-                cascades.append(c)
+                value[count], node[count], cascade[count] = total, i, done
+                count += 1
         for p in range(first, last):
             position[members[p]] = -1
-    return hazards, reached, np.array(values)[1:], np.array(nodes)[1:], np.array(cascades)[1:]
+        done += 1
+    return done, count
 
 
 @numba.njit(cache=True)
 def _pass_on(
-    p: int, horizon: float, table: Any, edges: Any, how: Any, state: Any, touched: list[int]
-) -> None:
+    p: int, horizon: float, table: Any, edges: Any, how: Any, events: Any, scratch: Any, n_touched: int
+) -> int:
     """Add what the activation at position p contributes to everyone it can reach."""
     _, members, times, _ = table
     pointers, targets, rates = edges
     code, parameter, width, _ = how
-    hazards, reached, position, exposure = state
+    hazards, reached = events
+    position, exposure, touched = scratch
     for e in range(pointers[members[p]], pointers[members[p] + 1]):
         i, rate, q = targets[e], rates[e], position[targets[e]]
         if q < 0:
             if exposure[i] == 0.0:
-                touched.append(i)
+                touched[n_touched] = i
+                n_touched += 1
             exposure[i] += rate * cumulative_of(code, parameter, horizon - times[p] + 0.5 * width) + 1e-300
             continue
         lag = times[q] - times[p]
@@ -129,6 +162,7 @@ def _pass_on(
             hazards[q] += rate * (cumulative_of(code, parameter, lag + 0.5 * width) - early)
         else:
             hazards[q] += rate * hazard_of(code, parameter, lag)
+    return n_touched
 
 
 @numba.njit(cache=True)

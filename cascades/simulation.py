@@ -88,10 +88,8 @@ def simulate(
     if first.shape != (n_cascades,) or first.min() < 0 or first.max() >= n:
         raise ArgumentError(f"sources: wanted {n_cascades} node indices in 0..{n - 1}")
     seeds = rng.integers(2**63, size=n_cascades).astype(np.uint64)
-    nodes = (preference, base)
-    starts, members, times = _spread(
-        first, seeds, _out_edges(theta, psi), nodes, (law.code, law.parameter), until
-    )
+    chances = (first, seeds, until)
+    starts, members, times = _spread(chances, _out_edges(theta, psi), (preference, base), law)
     return Cascades(theta.nodes, tuple(range(n_cascades)), starts, members, times, until, unit)
 
 
@@ -120,7 +118,7 @@ def _out_edges(theta: Network, psi: Network | None) -> tuple[Integers, Integers,
     return pointers, targets, np.concatenate([p.weights for p in parts])[order], layers
 
 
-@numba.njit(cache=True, inline="always")
+@numba.njit(cache=True)
 def _uniform(state: NDArray[np.uint64]) -> float:
     """Advance a splitmix64 stream and return a number in (0, 1)."""
     state[0] += np.uint64(0x9E3779B97F4A7C15)
@@ -131,36 +129,91 @@ def _uniform(state: NDArray[np.uint64]) -> float:
     return (float(z >> np.uint64(11)) + 0.5) / 9007199254740992.0
 
 
+def _spread(
+    chances: tuple[Integers, NDArray[np.uint64], Floats], edges: Any, nodes: tuple[Floats, Floats], law: Law
+) -> tuple[Integers, Integers, Floats]:
+    """Simulate all cascades; the kernel stops when the arrays are full and goes on in larger ones."""
+    n, n_cascades = len(nodes[0]), len(chances[0])
+    starts = np.zeros(n_cascades + 1, dtype=np.int64)
+    members, times = np.empty(4 * n_cascades + n, dtype=np.int64), np.empty(4 * n_cascades + n)
+    how = (law.code, law.parameter)
+    marks = (np.full(n, -1, dtype=np.int8), np.full(n, np.inf))
+    done = 0
+    while True:
+        done = _some(done, chances, edges, nodes, how, marks, starts, members, times)
+        if done == n_cascades:
+            break
+        members = np.concatenate([members, np.empty_like(members)])
+        times = np.concatenate([times, np.empty_like(times)])
+    return starts, members[: starts[-1]].copy(), times[: starts[-1]].copy()
+
+
+@numba.njit(cache=True)
+def _some(
+    done: int,
+    chances: Any,
+    edges: Any,
+    nodes: Any,
+    how: Any,
+    marks: Any,
+    starts: Integers,
+    members: Integers,
+    times: Floats,
+) -> int:
+    """Simulate cascades from number `done` on while one of full size has room; return how many are done."""
+    sources, seeds, horizons = chances
+    n = len(nodes[0])
+    state = np.empty(1, dtype=np.uint64)
+    while done < len(sources) and starts[done] + n <= len(members):
+        state[0] = seeds[done]
+        begin = starts[done]
+        room = slice(begin, begin + n)
+        size = _one(
+            sources[done], horizons[done], state, edges, nodes, how, marks, members[room], times[room]
+        )
+        done += 1
+        starts[done] = begin + size
+    return done
+
+
 @numba.njit(cache=True)
 def _one(
-    source: int, horizon: float, state: NDArray[np.uint64], edges: Any, nodes: Any, law: Any, marks: Any
-) -> tuple[Any, Any]:
-    """Spread from one source; marks (layer -1, best arrival infinite) are left as they were found."""
+    source: int,
+    horizon: float,
+    state: NDArray[np.uint64],
+    edges: Any,
+    nodes: Any,
+    law: Any,
+    marks: Any,
+    order: Integers,
+    when: Floats,
+) -> int:
+    """Spread from one source into `order` and `when` and return the size.
+
+    Marks: the layer that each node has drawn (-1: none yet) and its earliest arrival so far.
+    """
+    pi, base = nodes
     layer_of, best = marks
-    order, when, touched = [source], [0.0], [source]
-    heap = [(0.0, source)]
-    heap.pop()
-    best[source] = -1.0
-    for i in range(len(nodes[1])):
-        arrival = -np.log(_uniform(state)) / nodes[1][i] if nodes[1][i] > 0.0 else np.inf
-        if arrival < min(best[i], horizon):
-            best[i] = arrival
-            touched.append(i)
-            heapq.heappush(heap, (arrival, i))
-    head = 0
-    while head < len(order):
-        _send(order[head], when[head], horizon, state, edges, nodes[0], law, marks, heap, touched)
+    layer_of[:] = -1
+    best[:] = np.inf
+    order[0], when[0], best[source] = source, 0.0, -1.0
+    heap = [(np.inf, source)]
+    for i in range(len(base)):
+        if base[i] > 0.0:
+            arrival = -np.log(_uniform(state)) / base[i]
+            if arrival < min(best[i], horizon):
+                best[i] = arrival
+                heapq.heappush(heap, (arrival, i))
+    size, head = 1, 0
+    while head < size:
+        _send(order[head], when[head], horizon, state, edges, pi, law, marks, heap)
         head += 1
-        while head == len(order) and len(heap):
+        while head == size and heap[0][0] < np.inf:
             arrival, i = heapq.heappop(heap)
             if arrival == best[i]:
-                order.append(i)
-                when.append(arrival)
-                best[i] = -1.0
-    for i in touched:
-        layer_of[i] = -1
-        best[i] = np.inf
-    return order, when
+                order[size], when[size], best[i] = i, arrival, -1.0
+                size += 1
+    return size
 
 
 @numba.njit(cache=True)
@@ -174,7 +227,6 @@ def _send(
     law: Any,
     marks: Any,
     heap: Any,
-    touched: Any,
 ) -> None:
     """Draw arrivals over the out-edges of j, activated at `now`; each node draws its layer when first met."""
     pointers, targets, rates, layers = edges
@@ -185,35 +237,9 @@ def _send(
             continue
         if layer_of[i] < 0:
             layer_of[i] = 0 if _uniform(state) < pi[i] else 1
-            touched.append(i)
         if layer_of[i] != layers[e]:
             continue
         arrival = now + lag_of(law[0], law[1], -np.log(_uniform(state)) / rates[e])
         if arrival < min(best[i], horizon):
             best[i] = arrival
             heapq.heappush(heap, (arrival, i))
-
-
-@numba.njit(cache=True)
-def _spread(
-    sources: Integers, seeds: NDArray[np.uint64], edges: Any, nodes: Any, law: Any, horizons: Floats
-) -> tuple[Integers, Integers, Floats]:
-    n = len(nodes[0])
-    starts = np.zeros(len(sources) + 1, dtype=np.int64)
-    members = np.empty(4 * len(sources) + 16, dtype=np.int64)
-    times = np.empty(len(members), dtype=np.float64)
-    marks = (np.full(n, np.int8(-1)), np.full(n, np.inf))
-    state = np.zeros(1, dtype=np.uint64)
-    for c in range(len(sources)):
-        state[0] = seeds[c]
-        order, when = _one(sources[c], horizons[c], state, edges, nodes, law, marks)
-        end = starts[c] + len(order)
-        if end > len(members):
-            room = max(2 * len(members), end)
-            members = np.concatenate((members, np.empty(room - len(members), dtype=np.int64)))
-            times = np.concatenate((times, np.empty(room - len(times), dtype=np.float64)))
-        for k in range(len(order)):
-            members[starts[c] + k] = order[k]
-            times[starts[c] + k] = when[k]
-        starts[c + 1] = end
-    return starts, members[: starts[-1]].copy(), times[: starts[-1]].copy()

@@ -19,7 +19,7 @@ from cascades.tables.types import Floats
 EXPONENTIAL, RAYLEIGH, POWER_LAW, WEIBULL = range(4)
 
 
-@numba.njit(cache=True, inline="always")
+@numba.njit(cache=True)
 def hazard_of(code: int, parameter: float, lag: float) -> float:
     """Return the hazard at `lag` for rate 1."""
     if code == 0:
@@ -31,7 +31,7 @@ def hazard_of(code: int, parameter: float, lag: float) -> float:
     return float(parameter * lag ** (parameter - 1.0))
 
 
-@numba.njit(cache=True, inline="always")
+@numba.njit(cache=True)
 def cumulative_of(code: int, parameter: float, lag: float) -> float:
     """Return the integral of the hazard from 0 to `lag` for rate 1."""
     if code == 0:
@@ -43,7 +43,7 @@ def cumulative_of(code: int, parameter: float, lag: float) -> float:
     return float(lag**parameter)
 
 
-@numba.njit(cache=True, inline="always")
+@numba.njit(cache=True)
 def lag_of(code: int, parameter: float, amount: float) -> float:
     """Return the lag at which the cumulative hazard for rate 1 reaches `amount`."""
     if code == 0:

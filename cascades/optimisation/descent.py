@@ -53,7 +53,7 @@ def predictor(pointers: Integers, events: Integers, weights: Floats, rates: Floa
     return u
 
 
-@numba.njit(cache=True, inline="always")
+@numba.njit(cache=True)
 def _slope(grouped: bool, u: float) -> float:
     """Return -loss'(u) > 0."""
     return float(1.0 / np.expm1(u)) if grouped else 1.0 / u

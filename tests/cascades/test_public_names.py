@@ -40,6 +40,7 @@ def test_the_public_names_are_these() -> None:
         "load",
         "load_fit",
         "metrics",
+        "plotting",
         "residuals",
         "resolution",
         "save",
