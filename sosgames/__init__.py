@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 _HOMES = {
     "sosgames.certificates.claims": ("VerifiedClaim",),
     "sosgames.certificates.verifier": ("verify",),
+    "sosgames.equilibria": ("Assurance", "Equilibrium", "solve"),
     "sosgames.errors": ("CertificateError", "InputError", "LimitError", "SolverError", "SosgamesError"),
     "sosgames.games": (
         "Ball",
@@ -32,12 +33,14 @@ _HOMES = {
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 
 __all__ = [
+    "Assurance",
     "Ball",
     "Box",
     "CertificateError",
     "Certification",
     "Constraint",
     "Constraints",
+    "Equilibrium",
     "Game",
     "InputError",
     "LimitError",
@@ -53,6 +56,7 @@ __all__ = [
     "certify_matrix",
     "load",
     "load_matrix",
+    "solve",
     "solver_table",
     "verify",
 ]
@@ -60,6 +64,7 @@ __all__ = [
 if TYPE_CHECKING:
     from sosgames.certificates.claims import VerifiedClaim
     from sosgames.certificates.verifier import verify
+    from sosgames.equilibria import Assurance, Equilibrium, solve
     from sosgames.errors import CertificateError, InputError, LimitError, SolverError, SosgamesError
     from sosgames.games import (
         Ball,

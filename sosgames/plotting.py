@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from sosgames.errors import SosgamesError
 
 if TYPE_CHECKING:
+    import numpy as np
     from matplotlib.axes import Axes
+    from numpy.typing import NDArray
+
+    FloatArray = NDArray[np.float64]
 
 
 def axes(ax: Axes | None) -> Axes:
@@ -45,5 +49,24 @@ def plot_brackets(
     ax.xaxis.set_major_locator(MaxNLocator(integer=True))
     ax.set_xlabel("level of the hierarchy")
     ax.set_ylabel("modulus")
+    ax.legend(fontsize="small")
+    return ax
+
+
+def plot_gains(
+    times: FloatArray,
+    curves: Mapping[str, Sequence[FloatArray]],
+    gaps: Mapping[str, float],
+    ax: Axes | None = None,
+) -> Axes:
+    """Gains of straight deviations, a colour a player, with the players' gaps as dashed lines above them."""
+    ax = axes(ax)
+    for index, (player, gains) in enumerate(curves.items()):
+        color = f"C{index}"
+        for k, gain in enumerate(gains):
+            ax.plot(times, gain, color=color, label=None if k else player)
+        ax.axhline(gaps[player], linestyle="--", linewidth=0.8, color=color)
+    ax.set_xlabel("share of the way to an end of the own strategy set")
+    ax.set_ylabel("gain of deviating")
     ax.legend(fontsize="small")
     return ax

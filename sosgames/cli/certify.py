@@ -60,7 +60,7 @@ def certify_command(
     asked = "matrix" if isinstance(problem, MatrixProblem) else prop.value
     interrupted = False
     with progress(quiet=quiet) as report:
-        search = Search(problem, asked, weights=_weights(weights), limits=limits, report=report)
+        search = Search(problem, asked, weights=weights_from(weights), limits=limits, report=report)
         try:
             search.run()
         except KeyboardInterrupt:
@@ -94,7 +94,7 @@ def _exit_code(result: Certification) -> ExitCode:
     return ExitCode.DONE if result.verdict.name == "CERTIFIED" else ExitCode.REFUTED
 
 
-def _weights(text: str | None) -> dict[str, Fraction] | None:
+def weights_from(text: str | None) -> dict[str, Fraction] | None:
     """Weights from 'P1=1,P2=40'."""
     if text is None:
         return None

@@ -20,12 +20,14 @@ MODULES = sorted(
 
 def test_the_public_names_are_exactly_these() -> None:
     assert sosgames.__all__ == [
+        "Assurance",
         "Ball",
         "Box",
         "CertificateError",
         "Certification",
         "Constraint",
         "Constraints",
+        "Equilibrium",
         "Game",
         "InputError",
         "LimitError",
@@ -41,6 +43,7 @@ def test_the_public_names_are_exactly_these() -> None:
         "certify_matrix",
         "load",
         "load_matrix",
+        "solve",
         "solver_table",
         "verify",
     ]

@@ -1,0 +1,62 @@
+"""`sosgames solve`: an equilibrium with its proved gaps."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from sosgames.certificates.gamefiles import read_problem
+from sosgames.certificates.games import ExactGame
+from sosgames.cli.certify import weights_from
+from sosgames.cli.exits import ExitCode, say
+from sosgames.cli.options import AsJson, Debug, GameFile, Quiet
+from sosgames.cli.progress import progress
+from sosgames.equilibria import solve
+from sosgames.errors import InputError
+
+
+def solve_command(
+    game: GameFile,
+    save: Annotated[Path | None, typer.Option(help="Write the proof of the gaps here.")] = None,
+    weights: Annotated[
+        str | None, typer.Option(help="Rosen's weights for the certificate, such as 'P1=1,P2=40'.")
+    ] = None,
+    tolerance: Annotated[float, typer.Option(help="A regret up to this counts as solved.")] = 1e-6,
+    starts: Annotated[int, typer.Option(help="Starting points where monotonicity is not certified.")] = 8,
+    solver: Annotated[str, typer.Option(help="'auto', or a name from `sosgames solvers`.")] = "auto",
+    time_limit: Annotated[float | None, typer.Option(help="Seconds for the certificate.")] = None,
+    as_json: AsJson = False,
+    quiet: Quiet = False,
+    debug: Debug = False,
+) -> ExitCode:
+    """Find an equilibrium, and prove how near it is.
+
+    Exit code 0: a regret up to the tolerance is proved; 11: it is not; 2: bad input.
+
+    Example: sosgames solve game.toml --save proof.json
+    """
+    problem = read_problem(game)
+    if not isinstance(problem, ExactGame):
+        raise InputError(f"{game.name}: the file holds a matrix; equilibria belong to games.")
+    with progress(quiet=quiet) as report:
+        result = solve(
+            problem,
+            weights=weights_from(weights),
+            starts=starts,
+            solver=solver,
+            time_limit=time_limit,
+            report=report,
+        )
+    if as_json:
+        print(json.dumps(result.to_dict()))
+    elif not quiet:
+        print(result.summary())
+    if save is not None:
+        result.proof.save(save)
+        if not quiet:
+            say(f"proof saved; check it with: sosgames verify {save} {game}")
+    solved = result.regret is not None and result.regret <= tolerance
+    return ExitCode.DONE if solved else ExitCode.UNDECIDED
