@@ -29,7 +29,7 @@ def recall(estimate: Network, truth: Network) -> float:
 
 
 def f1(estimate: Network, truth: Network) -> float:
-    """Return 2 |both| / (|estimated| + |true|), the harmonic mean of precision and recall."""
+    """Return ``2 |both| / (|estimated| + |true|)``, the harmonic mean of precision and recall."""
     return _ratio(2 * _common(estimate, truth), estimate.n_edges + truth.n_edges)
 
 
@@ -48,14 +48,14 @@ def average_precision(estimate: Network, truth: Network) -> float:
 
 
 def mean_relative_error(estimate: Network, truth: Network) -> float:
-    """Return the mean over true edges of |estimated - true| / true (an edge not estimated counts as 0)."""
+    """Return the mean over true edges of ``|estimated - true| / true`` (0 if not estimated)."""
     _check(estimate, truth)
     guess = _lookup(estimate, truth)
     return float(np.mean(np.abs(guess - truth.weights) / truth.weights)) if truth.n_edges else float("nan")
 
 
 def relative_l1_error(estimate: Network, truth: Network) -> float:
-    """Return sum |estimated - true| over all pairs, false edges included, over the sum of true weights."""
+    """Return the sum of ``|estimated - true|`` over all pairs, over the sum of true weights."""
     _check(estimate, truth)
     return _ratio(float(abs(estimate.matrix - truth.matrix).sum()), float(truth.weights.sum()))
 

@@ -24,6 +24,7 @@ exclude_patterns = ["_build"]
 html_theme = "furo"
 html_title = "certikit"
 autodoc_typehints = "none"
+suppress_warnings = ["ref.python"]  # names such as InputError exist once per package
 
 
 def setup(app):

@@ -53,7 +53,7 @@ class Residuals:
 
     @property
     def deviation(self) -> float:
-        """Largest |exp(-r) - exp(-A(r))|: 0 for a perfect model, descriptive (parameters were fitted)."""
+        """Largest ``|exp(-r) - exp(-A(r))|``: 0 for a perfect model, descriptive (parameters were fitted)."""
         r, hazard = self.nelson_aalen()
         return float(np.max(np.abs(np.exp(-r) - np.exp(-hazard)), initial=0.0))
 
