@@ -3,8 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+from numpy.typing import NDArray
+
+from sosgames.certificates.matrices import Basis, Entries, PolyMatrix, congruent
+from sosgames.certificates.polynomials import Polynomial
 from sosgames.errors import SosgamesError
 
 if TYPE_CHECKING:
@@ -70,3 +76,66 @@ def plot_gains(
     ax.set_ylabel("gain of deviating")
     ax.legend(fontsize="small")
     return ax
+
+
+def plot_eigenvalues(
+    matrix: PolyMatrix,
+    tangent: Basis | None,
+    inside: Sequence[Polynomial],
+    ranges: Mapping[str, tuple[float, float]],
+    point: Mapping[str, Fraction],
+    ax: Axes | None = None,
+) -> Axes:
+    """The smallest eigenvalue of M over two variables, the others as in ``point``, which is marked.
+
+    ``ranges`` names the two variables and their intervals; where a polynomial of ``inside`` is negative the
+    map is left blank. Cost: 161 * 161 small eigenvalue problems.
+    """
+    ax = axes(ax)
+    (first, across), (second, up) = ranges.items()
+    grid_1, grid_2 = np.meshgrid(np.linspace(*across, 161), np.linspace(*up, 161))
+    values = {name: np.full(grid_1.shape, float(value)) for name, value in point.items()}
+    values |= {first: grid_1, second: grid_2}
+    lowest = _smallest_eigenvalues(matrix, tangent, values)
+    for polynomial in inside:
+        lowest = np.where(_on_grid(polynomial, values) < 0, np.nan, lowest)
+    size = float(np.nanmax(np.abs(lowest))) or 1.0
+    image = ax.pcolormesh(grid_1, grid_2, lowest, cmap="RdBu", vmin=-size, vmax=size, rasterized=True)
+    if np.nanmin(lowest) < 0 < np.nanmax(lowest):
+        ax.contour(grid_1, grid_2, lowest, levels=[0.0], colors="k", linewidths=0.8)
+    ax.plot(float(point[first]), float(point[second]), "k*", markersize=12, clip_on=False, zorder=5)
+    ax.figure.colorbar(image, ax=ax, label="smallest eigenvalue")
+    ax.set_xlabel(first)
+    ax.set_ylabel(second)
+    return ax
+
+
+def _smallest_eigenvalues(
+    matrix: PolyMatrix, tangent: Basis | None, values: Mapping[str, NDArray[np.float64]]
+) -> NDArray[np.float64]:
+    """Of the pencil (B'MB, B'RB), point by point."""
+    R: Entries = {(a, a): Polynomial.constant(weight) for a, weight in enumerate(matrix.metric)}
+    M = matrix.entries
+    if tangent is not None:
+        M, R = congruent(M, tangent), congruent(R, tangent)
+    side = matrix.side if tangent is None else len(tangent[0])
+    shape = next(iter(values.values())).shape
+    dense = np.zeros((*shape, side, side))
+    metric = np.zeros((side, side))
+    for (a, b), entry in M.items():
+        dense[..., a, b] = dense[..., b, a] = _on_grid(entry, values)
+    for (a, b), entry in R.items():
+        metric[a, b] = metric[b, a] = float(entry.constant_term)
+    inverse = np.linalg.inv(np.linalg.cholesky(metric))
+    smallest: NDArray[np.float64] = np.linalg.eigvalsh(inverse @ dense @ inverse.T)[..., 0]
+    return smallest
+
+
+def _on_grid(polynomial: Polynomial, values: Mapping[str, NDArray[np.float64]]) -> NDArray[np.float64]:
+    total = np.zeros(next(iter(values.values())).shape)
+    for monomial, coefficient in polynomial.terms.items():
+        term = np.full(total.shape, float(coefficient))
+        for name, exponent in monomial:
+            term = term * values[name] ** exponent
+        total += term
+    return total

@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from sosgames import plotting
 from sosgames.certificates.games import ExactGame, MatrixProblem
+from sosgames.certificates.matrices import modulus_matrix
 from sosgames.certificates.prooffiles import from_dict
 from sosgames.certificates.proofs import ModulusProof, RefutationProof, Witness
+from sosgames.certificates.tangents import tangent_basis
 from sosgames.errors import InputError
 from sosgames.results.bracket import Bracket, Stop, pair
 from sosgames.results.verdict import Verdict, is_strict, verdict_of
@@ -154,6 +156,45 @@ class Certification:
         levels = [[(s.level, float(s.lower)) for s in b.steps if s.lower is not None] for b in self.brackets]
         uppers = [None if b.upper is None else float(b.upper) for b in self.brackets]
         return plotting.plot_brackets([self._name(b) for b in self.brackets], levels, uppers, ax)
+
+    def plot_map(
+        self,
+        first: object,
+        second: object,
+        *,
+        across: tuple[float, float] = (-1.0, 1.0),
+        up: tuple[float, float] = (-1.0, 1.0),
+        player: str | None = None,
+        ax: Axes | None = None,
+    ) -> Axes:
+        """Draw the smallest eigenvalue of M over two variables: red where the property fails.
+
+        Parameters
+        ----------
+        first, second
+            The variables of the two axes, by name or symbol; the others stay at the witness, which is marked.
+        across, up
+            The intervals to draw; points outside X stay blank.
+        player
+            Whose Hessian, for "concave"; the player of the smallest upper bound when left out.
+
+        Raises
+        ------
+        InputError
+            When a variable or player is unknown, or no point of X is known.
+        """
+        if self.upper_proof is None:
+            raise InputError("plot_map: no point of X is known, so the other variables have no values.")
+        names = [str(first), str(second)]
+        if len(set(names)) < 2 or not set(names) <= set(self.problem.variables):
+            raise InputError(f"plot_map: pass two of the variables {', '.join(self.problem.variables)}.")
+        owner = self.upper_proof.player if player is None else player
+        matrix = modulus_matrix(self.problem, self.property, player=owner, weights=self.weights)
+        inside = [c.polynomial for c in self.problem.constraints if c.kind == ">="]
+        ranges = dict(zip(names, (across, up), strict=True))
+        point = self.upper_proof.witnesses[0].x
+        tangent = tangent_basis(self.problem, matrix.rows)
+        return plotting.plot_eigenvalues(matrix, tangent, inside, ranges, point, ax)
 
     def to_dict(self) -> dict[str, Any]:
         """The result as JSON values; exact numbers are pairs of integers."""

@@ -5,13 +5,17 @@ from __future__ import annotations
 import json
 from fractions import Fraction
 
+import matplotlib
 import pytest
+import sympy
 from hypothesis import given
 from hypothesis import strategies as st
 from sympy.abc import x, y
 
 import sosgames as sg
 from sosgames.results import Certification, is_strict, verdict_of
+
+matplotlib.use("agg")
 
 BOUND = st.none() | st.fractions()
 
@@ -60,9 +64,6 @@ def test_a_refutation_names_its_point_and_direction() -> None:
 
 
 def test_a_plot_draws_the_levels_and_the_upper_bound(couple: sg.Game) -> None:
-    import matplotlib
-
-    matplotlib.use("agg")
     axes = sg.certify(couple, "monotone").plot()
     assert len(axes.get_lines()) >= 2
     assert axes.get_xlabel() == "level of the hierarchy"
@@ -73,3 +74,22 @@ def test_nothing_is_said_about_equilibria_on_sets_that_may_not_be_convex() -> No
     summary = sg.certify(game, "concave").summary()
     assert "not known to be convex" in summary
     assert "exists" not in summary
+
+
+def test_a_map_of_eigenvalues_marks_the_witness_and_refuses_unknown_variables() -> None:
+    game = sg.Game({"P": x**4 - x * y, "Q": y**3 - x**2 * y}, {"P": sg.Box({x: (-1, 1)}), "Q": sg.Ball([y])})
+    result = sg.certify(game)
+    axes = result.plot_map(x, "y")
+    star = axes.get_lines()[-1].get_xydata()[0]
+    assert tuple(star) == (float(result.witness.x["x"]), float(result.witness.x["y"]))
+    assert result.plot_map("y", "x").get_xlabel() == "y"
+    with pytest.raises(sg.InputError, match="two of the variables x, y"):
+        result.plot_map("x", "z")
+
+
+def test_a_map_on_probabilities_uses_directions_along_the_simplex_only() -> None:
+    z = sympy.Symbol("z")
+    game = sg.Game({"P": -(x**2) - x * y + z**3}, {"P": sg.ProbabilitySimplex([x, y, z])})
+    result = sg.certify(game, "concave")
+    colours = result.plot_map(x, y, across=(0, 1), up=(0, 1)).collections[0].get_array()
+    assert colours.min() < 0
