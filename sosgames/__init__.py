@@ -26,6 +26,7 @@ _HOMES = {
         "load",
         "load_matrix",
     ),
+    "sosgames.literature": ("catalog", "random_game"),
     "sosgames.results": ("Certification", "Verdict"),
     "sosgames.search": ("certify", "certify_many", "certify_matrix"),
     "sosgames.solvers": ("solver_table",),
@@ -51,11 +52,13 @@ __all__ = [
     "Space",
     "Verdict",
     "VerifiedClaim",
+    "catalog",
     "certify",
     "certify_many",
     "certify_matrix",
     "load",
     "load_matrix",
+    "random_game",
     "solve",
     "solver_table",
     "verify",
@@ -78,6 +81,7 @@ if TYPE_CHECKING:
         load,
         load_matrix,
     )
+    from sosgames.literature import catalog, random_game
     from sosgames.results import Certification, Verdict
     from sosgames.search import certify, certify_many, certify_matrix
     from sosgames.solvers import solver_table
