@@ -14,6 +14,7 @@ import sosgames as sg
 
 FOLDER = Path(os.environ.get("CERTIKIT_CASES", "")) / "games"
 FILES = sorted(FOLDER.glob("*.toml")) if "CERTIKIT_CASES" in os.environ else []
+CREEPING = {"choi", "ahmadi_parrilo"}  # no matrix sum of squares exists at any level
 PROPERTIES = ("concave", "monotone")
 
 pytestmark = pytest.mark.skipif(not FILES, reason="CERTIKIT_CASES does not name a folder with games/*.toml")
@@ -51,6 +52,7 @@ def test_the_verdict_on_a_game_with_known_truth_is_right(path: Path, prop: str) 
     elif known == "merely":
         assert result.strict is not True
         assert result.lower <= 0 <= result.upper
+        assert path.stem in CREEPING or result.upper - result.lower < Fraction(1, 10**4)
     else:
         assert result.upper <= Fraction(-1, 10)
 

@@ -1,0 +1,36 @@
+"""The printed numbers of Leon, Sakos, Sim and Varvitsiotis (2025) that this version reaches."""
+
+from __future__ import annotations
+
+import tomllib
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import sosgames as sg
+
+PRINTED = tomllib.loads(Path(__file__).with_name("leon2025.toml").read_text(encoding="utf-8"))
+
+
+def _game(example: dict[str, Any]) -> sg.Game:
+    """The example's game; an opponent makes it zero-sum."""
+    utilities, sets = {"P1": example["utility"]}, {"P1": sg.Box(example["box"])}
+    if "opponent" in example:
+        utilities["P2"] = f"-({example['utility']})"
+        sets["P2"] = sg.Box(example["opponent"])
+    return sg.Game(utilities, sets)
+
+
+@pytest.mark.parametrize("example", ["example1", "example2"])
+def test_the_printed_largest_eigenvalue_is_reproduced_exactly(example: str) -> None:
+    printed = Fraction(PRINTED[example]["sos_2"])
+    result = sg.certify(_game(PRINTED[example]), "monotone")
+    assert (result.lower, result.upper) == (-printed, -printed)
+
+
+def test_the_printed_equilibrium_of_the_taxi_driver_is_found_exactly() -> None:
+    equilibrium = sg.solve(_game(PRINTED["example1"]))
+    assert equilibrium.point == {"x": Fraction(PRINTED["example1"]["equilibrium"])}
+    assert all(gap == 0 for gap in equilibrium.gaps.values())
