@@ -1,4 +1,4 @@
-"""What the search finds goes through the same mill as hand-made proofs: no edit of it proves anything false."""
+"""Proofs that the search finds go through the mill of hand-made ones: no edit proves anything false."""
 
 from __future__ import annotations
 
