@@ -66,7 +66,8 @@ def check_nearest(
     text += f" and the {NORMS[proof.norm]} is {number(distance)}."
     if proof.distance_lower is not None:
         _check_lower_bound(proof, proof.distance_lower, problem)
-        text += f" With these monomials, none is nearer than {number(proof.distance_lower)}."
+        text += f" No {proof.property} game that differs in the changeable monomials alone is nearer than"
+        text += f" {number(proof.distance_lower)}."
     return VerifiedClaim("nearest", text, proof.property, modulus.mu, moduli=modulus.moduli)
 
 
