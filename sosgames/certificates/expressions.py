@@ -27,6 +27,7 @@ from sosgames.certificates.limits import (
     MAX_COEFFICIENT_BITS,
     MAX_DEGREE,
     MAX_NESTING,
+    STARTING_WORK,
     Work,
     check_size,
     coefficient_bits,
@@ -162,6 +163,7 @@ class _Reader:
         self.variables: dict[str, Polynomial] = {}
 
     def read(self, words: Iterable[Token]) -> Polynomial:
+        self.work.spend(STARTING_WORK, self.where)
         value_next = True
         last = None
         for last in words:
@@ -316,8 +318,7 @@ class _Reader:
             raise InputError(f"{self.where}: degree {degree}; at most {MAX_DEGREE} can be read.")
 
     def check_bits(self, numerator: int, denominator: int) -> None:
-        bits = max(numerator.bit_length(), denominator.bit_length())
-        if bits > MAX_COEFFICIENT_BITS:
+        if max(numerator.bit_length(), denominator.bit_length()) > MAX_COEFFICIENT_BITS:
             raise InputError(
                 f"{self.where}: a coefficient grows past {MAX_COEFFICIENT_BITS:,} bits; round the data."
             )

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import json
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, Literal
 
 from sosgames.certificates.errors import InputError, shown
+from sosgames.certificates.gambit import GameTree, read_efg
 from sosgames.certificates.games import ExactGame, MatrixProblem
 from sosgames.certificates.limits import MAX_FILE_BYTES, MAX_WORK
 from sosgames.certificates.markup import read_json, read_toml, toml_value
 from sosgames.certificates.plaindata import problem_from_data, problem_to_data
 from sosgames.certificates.tokens import tokens
 
-Format = Literal["toml", "json"]
+Format = Literal["toml", "json", "efg"]
 
 
 def read_problem(path: str | Path) -> ExactGame | MatrixProblem:
@@ -22,13 +24,22 @@ def read_problem(path: str | Path) -> ExactGame | MatrixProblem:
     Raises
     ------
     InputError
-        When the file cannot be read, is larger than 4 MiB, or its content is refused; the text begins with
+        When the file cannot be read, is larger than 2 MiB, or its content is refused; the text begins with
         the file's name.
     """
     file = Path(path)
-    suffix = _known_suffix(file)
     try:
-        return loads(_content(file), suffix)
+        format = _known_format(file)
+        return loads(read_text(file), format)
+    except InputError as error:
+        raise InputError(f"{file.name}: {error}") from None
+
+
+def read_tree(path: str | Path) -> GameTree:
+    """Read the game tree of a Gambit ``.efg`` file; errors as in `read_problem`."""
+    file = Path(path)
+    try:
+        return read_efg(read_text(file))
     except InputError as error:
         raise InputError(f"{file.name}: {error}") from None
 
@@ -52,10 +63,12 @@ def loads(text: str, format: Format = "toml") -> ExactGame | MatrixProblem:
     if len(text) > MAX_FILE_BYTES:
         raise InputError(f"the text has {len(text):,} characters; at most {MAX_FILE_BYTES:,} are read.")
     if format == "toml":
-        return problem_from_data(read_toml(text, "file"))
+        return problem_from_data(read_toml(text))
     if format == "json":
-        return problem_from_data(read_json(text, "file"))
-    raise InputError(f"the format {shown(format)} is unknown; use 'toml' or 'json'.")
+        return problem_from_data(read_json(text))
+    if format == "efg":
+        return read_efg(text).to_game()
+    raise InputError(f"the format {shown(format)} is unknown; use 'toml', 'json' or 'efg'.")
 
 
 def dumps(problem: ExactGame | MatrixProblem, format: Format = "toml") -> str:
@@ -64,7 +77,7 @@ def dumps(problem: ExactGame | MatrixProblem, format: Format = "toml") -> str:
     Raises
     ------
     InputError
-        When the format is unknown, or the text would pass the limits of reading.
+        When the format is another one, or the text would pass the limits of reading.
     """
     data = problem_to_data(problem)
     if format == "json":
@@ -72,7 +85,7 @@ def dumps(problem: ExactGame | MatrixProblem, format: Format = "toml") -> str:
     elif format == "toml":
         text = _toml(data)
     else:
-        raise InputError(f"the format {shown(format)} is unknown; use 'toml' or 'json'.")
+        raise InputError(f"games are not written in the format {shown(format)}; use 'toml' or 'json'.")
     _refuse_unreadable(data, text)
     return text
 
@@ -83,26 +96,33 @@ def write_problem(problem: ExactGame | MatrixProblem, path: str | Path) -> None:
     The file appears whole or not at all: it is written under another name first.
     """
     file = Path(path)
-    suffix = _known_suffix(file)
-    text = dumps(problem, suffix)
     unfinished = file.with_name(file.name + ".part")
     try:
+        text = dumps(problem, _known_format(file))
         unfinished.write_text(text, encoding="utf-8")
         unfinished.replace(file)
+    except InputError as error:
+        raise InputError(f"{file.name}: {error}") from None
     except OSError as error:
         raise InputError(f"{file.name}: the file cannot be written; {error.strerror}.") from None
+    finally:
+        with suppress(OSError):
+            unfinished.unlink()
 
 
-def _known_suffix(file: Path) -> Format:
+def _known_format(file: Path) -> Format:
     match file.suffix.lower():
         case ".toml":
             return "toml"
         case ".json":
             return "json"
-    raise InputError(f"{file.name}: the ending {shown(file.suffix)} is unknown; use .toml or .json.")
+        case ".efg":
+            return "efg"
+    raise InputError(f"the ending {shown(file.suffix)} is unknown; use .toml, .json or .efg.")
 
 
-def _content(file: Path) -> str:
+def read_text(file: Path) -> str:
+    """The text of a file of at most 2 MiB; `InputError` when there is none."""
     try:
         with file.open("rb") as stream:
             content = stream.read(MAX_FILE_BYTES + 1)
@@ -111,7 +131,7 @@ def _content(file: Path) -> str:
     if len(content) > MAX_FILE_BYTES:
         raise InputError(f"the file is larger than {MAX_FILE_BYTES:,} bytes, more than is read.")
     try:
-        return content.decode("utf-8-sig")
+        return content.decode("utf-8").removeprefix("\ufeff")
     except UnicodeDecodeError as error:
         raise InputError(f"the file is not UTF-8 text; byte {error.start + 1:,} does not belong.") from None
 

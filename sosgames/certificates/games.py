@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from sosgames.certificates.constraints import variable_names
 from sosgames.certificates.errors import InputError, listed, shown
-from sosgames.certificates.limits import check_size
+from sosgames.certificates.limits import MAX_PLAYERS, MAX_VARIABLES, check_count, check_size
 from sosgames.certificates.polynomials import Polynomial
 from sosgames.certificates.sets import Constraint, StrategySet, normal_form
 
@@ -102,12 +102,15 @@ class ExactGame:
         object.__setattr__(self, "players", tuple(self.players))
         _check_label(self.name, "name")
         _check_label(self.source, "source")
+        check_count(len(self.players), MAX_PLAYERS, "players")
         _refuse_shared(self.players)
         object.__setattr__(self, "variables", tuple(v for p in self.players for v in p.variables))
+        check_count(len(self.variables), MAX_VARIABLES, "variables")
         if not self.variables:
             raise InputError("game: no player has a variable, so there is nothing to decide.")
+        known = frozenset(self.variables)
         for player in self.players:
-            _refuse_unknown(player.utility, self.variables, f"player {shown(player.name)}, utility")
+            _refuse_unknown(player.utility, known, f"player {shown(player.name)}, utility")
         owned = [(c, p.name) for p in self.players for c in p.constraints]
         object.__setattr__(self, "constraints", tuple(c for c, _ in owned))
         object.__setattr__(self, "constraint_owner", tuple(name for _, name in owned))
@@ -165,6 +168,7 @@ class MatrixProblem:
         _check_label(self.source, "source")
         if not self.variables:
             raise InputError("matrix: the list of variables is empty; name at least one.")
+        check_count(len(self.variables), MAX_VARIABLES, "variables")
         self._check_entries()
         object.__setattr__(self, "strategies", normal_form(self.strategies, self.variables, "matrix"))
         object.__setattr__(self, "constraints", tuple(c for s in self.strategies for c in s.constraints))
@@ -172,6 +176,7 @@ class MatrixProblem:
     def _check_entries(self) -> None:
         if not self.rows:
             raise InputError("matrix: it has no rows; give at least one.")
+        known = frozenset(self.variables)
         for i, row in enumerate(self.rows, start=1):
             if len(row) != self.side:
                 raise InputError(
@@ -185,7 +190,7 @@ class MatrixProblem:
                         f"matrix: entries ({i}, {j}) and ({j}, {i}) differ; it must be symmetric."
                     )
                 check_size(entry, f"matrix, row {i}, column {j}")
-                _refuse_unknown(entry, self.variables, f"matrix, row {i}, column {j}")
+                _refuse_unknown(entry, known, f"matrix, row {i}, column {j}")
 
     @property
     def side(self) -> int:
@@ -218,9 +223,7 @@ def _refuse_shared(players: Iterable[ExactPlayer]) -> None:
             owners[variable] = player.name
 
 
-def _refuse_unknown(polynomial: Polynomial, variables: tuple[str, ...], where: str) -> None:
-    unknown = sorted(polynomial.variables.difference(variables))
+def _refuse_unknown(polynomial: Polynomial, known: frozenset[str], where: str) -> None:
+    unknown = sorted(polynomial.variables - known)
     if unknown:
-        raise InputError(
-            f"{where}: the variable {unknown[0]} is unknown; the variables are {listed(variables)}."
-        )
+        raise InputError(f"{where}: the variable {unknown[0]} is unknown; known are {listed(sorted(known))}.")

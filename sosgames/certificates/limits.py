@@ -7,6 +7,7 @@ below the 4,300 digits at which Python refuses to convert between integers and t
 from __future__ import annotations
 
 import math
+from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from sosgames.certificates.errors import InputError
@@ -14,12 +15,16 @@ from sosgames.certificates.errors import InputError
 if TYPE_CHECKING:
     from sosgames.certificates.polynomials import Polynomial
 
-MAX_FILE_BYTES = 4 * 2**20
+MAX_FILE_BYTES = 2 * 2**20
 """Size of a game file."""
 MAX_NESTING = 64
 """Parentheses inside each other in an expression."""
 MAX_BRACKETS = 16
 """Brackets and braces inside each other, and parts of a dotted key, in a TOML or JSON file."""
+MAX_VARIABLES = 10_000
+"""Variables of a problem."""
+MAX_PLAYERS = 10_000
+"""Players of a game."""
 MAX_NAME = 100
 """Characters in the name of a variable."""
 MAX_LITERAL = 2_500
@@ -30,8 +35,12 @@ MAX_DEGREE = 200
 """Total degree of a polynomial."""
 MAX_TERMS = 200_000
 """Terms of a polynomial."""
+MAX_NODES = 100_000
+"""Nodes of a game tree."""
 MAX_WORK = 600_000
 """Words, and products of two terms, that all expressions of one file may take together."""
+STARTING_WORK = 25
+"""What starting on an expression costs, in words."""
 
 
 class Work:
@@ -56,6 +65,22 @@ class Work:
                 f"{where}: expanding the expressions takes more than {MAX_WORK:,} steps; write them expanded,"
                 " or the problem smaller."
             )
+
+
+def check_count(number: int, most: int, what: str) -> None:
+    """Raise `InputError` when there are more than so many things of a kind."""
+    if number > most:
+        raise InputError(f"{number:,} {what}; at most {most:,} can be read.")
+
+
+def check_number(number: Fraction, where: str) -> Fraction:
+    """The number itself, when it is within the limits; otherwise `InputError`."""
+    bits = max(number.numerator.bit_length(), number.denominator.bit_length())
+    if bits > MAX_COEFFICIENT_BITS:
+        raise InputError(
+            f"{where}: a number of {bits:,} bits; at most {MAX_COEFFICIENT_BITS:,} can be read, so round it."
+        )
+    return number
 
 
 def check_size(polynomial: Polynomial, where: str) -> Polynomial:

@@ -18,13 +18,14 @@ from sosgames.certificates.limits import MAX_BRACKETS, MAX_LITERAL
 _STRING_OR_COMMENT = re.compile(
     r'"""(?:[^"\\]++|\\.|"{1,2}(?!"))*+"{3,5}'
     r"|'''(?:[^']++|'{1,2}(?!'))*+'{3,5}"
-    r'|"(?:[^"\\\n]++|\\.)*+"'
-    r"|'[^'\n]*+'"
-    r"|\#[^\n]*+",
+    r'|(?!""")"(?:[^"\\\n]++|\\.)*+"'
+    r"|(?!''')'[^'\n]*+'"
+    r"|\#[^\n]*+"
+    r"|(?P<open>[\"'])",
     re.DOTALL,
 )
-_LONG_WORD = re.compile(rf"[0-9A-Za-z_.+\-]{{{MAX_LITERAL + 1},}}+")
-_LONG_KEY = re.compile(rf"(?:[0-9A-Za-z_\-]++[ \t]*+\.[ \t]*+){{{MAX_BRACKETS},}}+")
+_LONG_WORD = re.compile(rf"(?<![0-9A-Za-z_.+\-])[0-9A-Za-z_.+\-]{{{MAX_LITERAL + 1},}}+")
+_LONG_KEY = re.compile(rf"(?<![0-9A-Za-z_\-])(?:[0-9A-Za-z_\-]++[ \t]*+\.[ \t]*+){{{MAX_BRACKETS},}}+")
 _BRACKET = re.compile(r"[\[\]{}]")
 
 
@@ -34,30 +35,30 @@ class NumberText(str):
     __slots__ = ()
 
 
-def read_toml(text: str, where: str) -> dict[str, Any]:
+def read_toml(text: str) -> dict[str, Any]:
     """The content of a TOML text; floats stay text, ``1_000`` is TOML's own way to write 1000."""
-    _look_over(text, where)
+    _look_over(text)
     try:
         return tomllib.loads(text, parse_float=lambda number: NumberText(number.replace("_", "")))
     except ValueError as error:
-        raise InputError(f"{where}: this is not valid TOML; {str(error)[:200]}.") from None
+        raise InputError(f"this is not valid TOML; {str(error)[:200]}.") from None
 
 
-def read_json(text: str, where: str) -> Any:
+def read_json(text: str) -> Any:
     """The content of a JSON text; a key that is given twice, NaN and infinities are refused."""
 
     def pairs(items: list[tuple[str, Any]]) -> dict[str, Any]:
         content: dict[str, Any] = {}
         for key, value in items:
             if key in content:
-                raise InputError(f"{where}: the key {shown(key)} is given twice; keep one.")
+                raise InputError(f"the key {shown(key)} is given twice; keep one.")
             content[key] = value
         return content
 
     def constant(name: str) -> NoReturn:
-        raise InputError(f"{where}: {name} is not a number that can be used; write a finite one.")
+        raise InputError(f"{name} is not a number that can be used; write a finite one.")
 
-    _look_over(text, where)
+    _look_over(text)
     try:
         return json.loads(
             text,
@@ -67,22 +68,29 @@ def read_json(text: str, where: str) -> Any:
             object_pairs_hook=pairs,
         )
     except json.JSONDecodeError as error:
-        raise InputError(f"{where}: this is not valid JSON; {str(error)[:200]}.") from None
+        raise InputError(f"this is not valid JSON; {str(error)[:200]}.") from None
 
 
-def _look_over(text: str, where: str) -> None:
-    bare = _STRING_OR_COMMENT.sub("_", text)
+def _blank(match: re.Match[str]) -> str:
+    if match["open"]:
+        line = match.string.count("\n", 0, match.start()) + 1
+        raise InputError(f"line {line}: the text that starts with {match['open']} is never closed.")
+    return "_"
+
+
+def _look_over(text: str) -> None:
+    bare = _STRING_OR_COMMENT.sub(_blank, text)
     if word := _LONG_WORD.search(bare):
         raise InputError(
-            f"{where}: {shown(word[0])} has {len(word[0]):,} characters; at most {MAX_LITERAL:,} are read."
+            f"{shown(word[0])} has {len(word[0]):,} characters; at most {MAX_LITERAL:,} are read."
         )
     if _LONG_KEY.search(bare):
-        raise InputError(f"{where}: a dotted key has more than {MAX_BRACKETS} parts; game files need two.")
+        raise InputError(f"a dotted key has more than {MAX_BRACKETS} parts; game files need two.")
     depth = 0
     for bracket in _BRACKET.finditer(bare):
         depth += 1 if bracket[0] in "[{" else -1
         if depth > MAX_BRACKETS:
-            raise InputError(f"{where}: brackets nest deeper than {MAX_BRACKETS}; game files need six.")
+            raise InputError(f"brackets nest deeper than {MAX_BRACKETS}; game files need six.")
 
 
 def toml_value(value: Any) -> str:

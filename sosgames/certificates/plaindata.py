@@ -7,17 +7,17 @@ from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from typing import Any
 
+from sosgames.certificates.constraints import Constraint, variable_name
 from sosgames.certificates.errors import InputError, listed, shown
 from sosgames.certificates.expressions import parse_constraint, parse_expression
 from sosgames.certificates.games import ExactGame, ExactPlayer, MatrixProblem
-from sosgames.certificates.limits import Work
+from sosgames.certificates.limits import MAX_PLAYERS, MAX_VARIABLES, Work, check_count
 from sosgames.certificates.markup import NumberText
 from sosgames.certificates.polynomials import Polynomial
-from sosgames.certificates.rationals import read_number
+from sosgames.certificates.rationals import exact, read_number
 from sosgames.certificates.sets import (
     Ball,
     Box,
-    Constraint,
     Constraints,
     ProbabilitySimplex,
     Simplex,
@@ -54,12 +54,14 @@ def problem_from_data(data: Any, where: str = "game") -> ExactGame | MatrixProbl
         return _matrix_problem(table, labels, where)
     _refuse_unknown_keys(table, ("players", *_LABELS), where)
     entries = _list(_needed(table, "players", where), f"{where}, players")
+    check_count(len(entries), MAX_PLAYERS, "players")
     tables = [_table(entry, f"{where}, player {k}") for k, entry in enumerate(entries, start=1)]
     known = {
         name
         for k, entry in enumerate(tables, start=1)
         for name in _names(_needed(entry, "variables", f"{where}, player {k}"), f"{where}, player {k}")
     }
+    check_count(len(known), MAX_VARIABLES, "variables")
     work = Work()
     return ExactGame(
         tuple(_player(entry, known, k, work) for k, entry in enumerate(tables, start=1)), **labels
@@ -82,6 +84,7 @@ def _player(table: dict[str, Any], known: set[str], position: int, work: Work) -
 def _matrix_problem(table: dict[str, Any], labels: dict[str, str], where: str) -> MatrixProblem:
     _refuse_unknown_keys(table, ("variables", "matrix", "strategies", *_LABELS), where)
     names = _names(_needed(table, "variables", where), f"{where}, variables")
+    check_count(len(names), MAX_VARIABLES, "variables")
     known, work = set(names), Work()
     rows = [
         [
@@ -147,7 +150,7 @@ def _number(value: Any, where: str) -> Fraction:
     if isinstance(value, str):
         return read_number(value, where)
     if isinstance(value, int) and not isinstance(value, bool):
-        return Fraction(value)
+        return exact(value, where)
     raise InputError(f'{where}: got {shown(value)}; write a number such as 2 or "1/3".')
 
 
@@ -170,7 +173,7 @@ def _table(value: Any, where: str) -> dict[str, Any]:
 
 
 def _names(value: Any, where: str) -> list[str]:
-    return [_text(name, where) for name in _list(value, where)]
+    return [variable_name(_text(name, where), where) for name in _list(value, where)]
 
 
 def _needed(table: Mapping[str, Any], key: str, where: str) -> Any:

@@ -14,7 +14,7 @@ from fractions import Fraction
 from typing import Any
 
 from sosgames.certificates.errors import InputError, shown
-from sosgames.certificates.limits import MAX_LITERAL
+from sosgames.certificates.limits import MAX_LITERAL, check_number
 
 _NUMBER = re.compile(
     r"(?P<sign>[+-]?)(?:(?P<top>[0-9]+)/(?P<bottom>[0-9]+)"
@@ -50,7 +50,7 @@ def read_number(text: str, where: str = "number") -> Fraction:
             f"{where}: {shown(text)} is not a number; write one such as 2, -1/3, 0.25, 1e-3 in ASCII digits."
         )
     size = _ratio(match, where) if match["top"] else _decimal(match, where)
-    return -size if match["sign"] == "-" else size
+    return check_number(-size if match["sign"] == "-" else size, where)
 
 
 def _ratio(match: re.Match[str], where: str) -> Fraction:
@@ -106,7 +106,7 @@ def exact(value: Any, where: str = "number") -> Fraction:
             f"{where}: got {shown(value)}, which is not a finite rational number; pass an int, a Fraction,"
             ' a float or text such as "1/3".'
         ) from None
-    return Fraction(numerator, denominator)
+    return check_number(Fraction(numerator, denominator), where)
 
 
 def _integers(value: Any) -> tuple[int, int]:

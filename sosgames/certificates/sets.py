@@ -25,7 +25,7 @@ from typing import Any
 from sosgames.certificates.constraints import Constraint, variable_name, variable_names
 from sosgames.certificates.errors import InputError, listed, shown
 from sosgames.certificates.expressions import parse_constraint
-from sosgames.certificates.polynomials import Polynomial
+from sosgames.certificates.polynomials import ONE, Monomial, Polynomial
 from sosgames.certificates.rationals import exact
 
 
@@ -178,10 +178,12 @@ class Ball:
 
     @property
     def constraints(self) -> tuple[Constraint, ...]:
-        distance = Polynomial()
+        terms: dict[Monomial, Fraction] = {}
         for name, c in zip(self.variables, self.center, strict=True):
-            distance += (Polynomial.variable(name) - c) ** 2
-        return (Constraint(self.radius_squared - distance),)
+            terms[(name, 2),] = Fraction(-1)
+            terms[(name, 1),] = 2 * c
+        terms[ONE] = self.radius_squared - sum(c * c for c in self.center)
+        return (Constraint(Polynomial(terms)),)
 
     def __repr__(self) -> str:
         center, square = ", ".join(map(_brief, self.center)), _brief(self.radius_squared)

@@ -10,7 +10,8 @@ from typing import Any, Self
 import sympy
 
 from sosgames.certificates.errors import InputError, listed, shown
-from sosgames.certificates.gamefiles import read_problem, write_problem
+from sosgames.certificates.gambit import GameTree
+from sosgames.certificates.gamefiles import read_problem, read_tree, write_problem
 from sosgames.certificates.games import ExactGame, ExactPlayer
 from sosgames.certificates.sets import StrategySet
 from sosgames.games.symbolic import expression_from, floats_in, polynomial_from
@@ -39,6 +40,9 @@ class Game:
         What every computation and every proof uses.
     notes : tuple of str
         What was changed on the way in, for reports.
+    tree : GameTree or None
+        The extensive form that the game was read from; its `legend` says which variable is the probability
+        of which action.
 
     Raises
     ------
@@ -59,6 +63,7 @@ class Game:
 
     exact: ExactGame
     notes: tuple[str, ...] = field(compare=False)
+    tree: GameTree | None = field(compare=False)
 
     def __init__(
         self,
@@ -77,18 +82,23 @@ class Game:
         players = tuple(_player(player, u, strategies.get(player, ())) for player, u in utilities.items())
         object.__setattr__(self, "exact", ExactGame(players, name, source))
         object.__setattr__(self, "notes", tuple(_notes(utilities)))
+        object.__setattr__(self, "tree", None)
 
     @classmethod
-    def from_exact(cls, exact: ExactGame, notes: Iterable[str] = ()) -> Self:
+    def from_exact(cls, exact: ExactGame, *, notes: Iterable[str] = (), tree: GameTree | None = None) -> Self:
         """Wrap a game that is exact already."""
         game = object.__new__(cls)
         object.__setattr__(game, "exact", exact)
         object.__setattr__(game, "notes", tuple(notes))
+        object.__setattr__(game, "tree", tree)
         return game
 
     @classmethod
     def load(cls, path: str | Path) -> Self:
         """Read a game from a file; see `load`."""
+        if Path(path).suffix.lower() == ".efg":
+            tree = read_tree(path)
+            return cls.from_exact(tree.to_game(), tree=tree)
         problem = read_problem(path)
         if not isinstance(problem, ExactGame):
             raise InputError(f"{Path(path).name}: the file holds a matrix, not a game; use load_matrix.")
@@ -152,6 +162,8 @@ class Game:
                 else "chooses nothing"
             )
             lines += [f"{player.name} {chooses}", f"  to maximise {player.utility}"]
+        if self.tree is not None:
+            lines += ["", self.tree.describe()]
         return "\n".join(lines)
 
     def __repr__(self) -> str:
