@@ -32,6 +32,15 @@ def shown(value: object, length: int = 60) -> str:
     return text if len(text) <= length else text[: length - 3] + "..."
 
 
+def counted(number: int, noun: str) -> str:
+    """A number of things in words.
+
+    >>> counted(1, "node"), counted(1200, "node")
+    ('1 node', '1,200 nodes')
+    """
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
 def listed(names: Sequence[str], most: int = 8) -> str:
     """Names with commas between them, the rest of a long list as a count.
 

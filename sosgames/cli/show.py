@@ -19,7 +19,7 @@ def show_command(game: GameFile, as_json: AsJson = False, debug: Debug = False) 
     if as_json:
         print(dumps(problem, "json"))
     elif isinstance(problem, ExactGame):
-        print(Game.from_exact(problem).show())
+        print(Game.load(game).show())  # with the tree of an .efg file
     else:
         print(dumps(problem, "toml"), end="")
     return ExitCode.DONE

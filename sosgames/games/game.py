@@ -9,7 +9,7 @@ from typing import Any, Self
 
 import sympy
 
-from sosgames.certificates.errors import InputError, listed, shown
+from sosgames.certificates.errors import InputError, counted, listed, shown
 from sosgames.certificates.gambit import GameTree
 from sosgames.certificates.gamefiles import read_problem, read_tree, write_problem
 from sosgames.certificates.games import ExactGame, ExactPlayer
@@ -168,7 +168,7 @@ class Game:
 
     def __repr__(self) -> str:
         players = listed([repr(name) for name in self.players], 4)
-        return f"Game({players}: {_count(len(self.variables), 'variable')}, degree {self.degree})"
+        return f"Game({players}: {counted(len(self.variables), 'variable')}, degree {self.degree})"
 
 
 def load(path: str | Path) -> Game:
@@ -217,9 +217,5 @@ def _notes(utilities: Mapping[str, Any]) -> Iterable[str]:
 
 
 def _size(game: Game) -> str:
-    counts = _count(len(game.players), "player"), _count(len(game.variables), "variable")
+    counts = counted(len(game.players), "player"), counted(len(game.variables), "variable")
     return f"{', '.join(counts)}, degree {game.degree}"
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}{'' if number == 1 else 's'}"

@@ -48,6 +48,7 @@ def test_json_is_the_only_thing_on_standard_output() -> None:
     data = json.loads(done.stdout)
     assert data["verdict"] == "refuted"
     assert data["upper"] == [-2, 1]
+    assert "leave: 1 - driver_go_on (eliminated)" in run("show", str(GAMES / "driver.efg")).stdout
     shown = run("show", str(GAMES / "couple.toml"), "--json")
     assert [p["name"] for p in json.loads(shown.stdout)["players"]] == ["row", "column"]
     solvers = json.loads(run("solvers", "--json").stdout)

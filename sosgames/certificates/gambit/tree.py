@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from sosgames.certificates.errors import counted
 from sosgames.certificates.gambit.naming import Choice, choices, player_names
 from sosgames.certificates.gambit.nodes import InformationSet, Node
 from sosgames.certificates.gambit.payoffs import expected_payoff
@@ -69,9 +70,8 @@ class GameTree:
 
     def describe(self) -> str:
         """The legend as text: per information set the player, the actions, and the probability of each."""
-        lines = [
-            f"{self.title or 'game tree'}: {len(self.nodes):,} nodes, {len(self.legend):,} information sets"
-        ]
+        nodes, sets = counted(len(self.nodes), "node"), counted(len(self.legend), "information set")
+        lines = [f"{self.title or 'game tree'}: {nodes}, {sets}"]
         lines += [f"{name}: {recall(self, k)}" for k, name in enumerate(self.players)]
         lines += [choice.describe() for choice in self.legend]
         return "\n".join(lines)
