@@ -37,7 +37,4 @@ def draw(
         wanted = int((size - int(cursor[1])) * bytes_per_item) + 16
         stream = stream[int(cursor[2]) :] + randomness.bytes(min(wanted, _CHUNK))
         cursor[0] = cursor[2] = 0
-        try:
-            kernel(np.frombuffer(stream, dtype=np.uint8), cursor, *arguments)
-        except IndexError:
-            continue
+        kernel(np.frombuffer(stream, dtype=np.uint8), cursor, *arguments)

@@ -2,8 +2,9 @@
 
 Every kernel has the form ``kernel(stream, cursor, ..., out)``. ``cursor`` holds the next byte to read, the
 number of finished items, and the byte at which the unfinished item began. When the bytes run out, `byte`
-raises; the driver then replays the unfinished item on its old bytes followed by new ones, so a draw never
-depends on where a chunk of bytes happened to end.
+gives zeros, every loop that zeros could keep alive stops, and the kernel returns before it writes the item;
+the driver then replays that item on its old bytes followed by new ones, so a draw never depends on where a
+chunk of bytes happened to end. (Raising instead would leak: compiled code that raises drops no references.)
 
 Sizes: a scale is below 2**32 and so every product below 2**62 (see `ratio`: its `a` must stay below 2**55).
 """
@@ -36,10 +37,13 @@ def compiled(function: Callable[P, R]) -> Callable[P, R]:
 @compiled
 def byte(stream: Bytes, cursor: Ints) -> int:
     at = cursor[0]
-    if at >= stream.size:
-        raise IndexError("out of bytes")
     cursor[0] = at + 1
-    return np.int64(stream[at])  # type: ignore[return-value]
+    return np.int64(stream[at]) if at < stream.size else np.int64(0)  # type: ignore[return-value]
+
+
+@compiled
+def exhausted(stream: Bytes, cursor: Ints) -> bool:
+    return bool(cursor[0] > stream.size)
 
 
 @compiled
@@ -98,6 +102,8 @@ def below(stream: Bytes, cursor: Ints, n: int) -> int:
 def exp_minus(stream: Bytes, cursor: Ints, a: int, b: int) -> bool:
     k = 1
     while (a == b or ratio(stream, cursor, a, b)) and (k == 1 or ratio(stream, cursor, 1, k)):
+        if exhausted(stream, cursor):
+            break
         k += 1
     return k % 2 == 1
 
@@ -109,7 +115,7 @@ def discrete_laplace(stream: Bytes, cursor: Ints, scale: int) -> int:
         if not exp_minus(stream, cursor, u, scale):
             continue
         v = 0
-        while exp_minus(stream, cursor, 1, 1):
+        while exp_minus(stream, cursor, 1, 1) and not exhausted(stream, cursor):
             v += 1
         magnitude = u + scale * v
         negative = byte(stream, cursor) & 1
@@ -121,7 +127,7 @@ def discrete_laplace(stream: Bytes, cursor: Ints, scale: int) -> int:
 def _half_normal(stream: Bytes, cursor: Ints) -> int:
     while True:
         k = 0
-        while exp_minus(stream, cursor, 1, 2):
+        while exp_minus(stream, cursor, 1, 2) and not exhausted(stream, cursor):
             k += 1
         trials = k * (k - 1)
         while trials > 0 and exp_minus(stream, cursor, 1, 2):
@@ -138,6 +144,7 @@ def _accept_excess(stream: Bytes, cursor: Ints, k: int, j: int, sigma: int) -> b
             (n == 1 or ratio(stream, cursor, 1, n))
             and ratio(stream, cursor, j, sigma)
             and ratio(stream, cursor, 2 * k * sigma + j, (2 * k + 2) * sigma)
+            and not exhausted(stream, cursor)
         ):
             n += 1
         if n % 2 == 0:
@@ -177,7 +184,10 @@ def encode(
             y = 0.0
         elif not y > 0.0:
             y = 0.5 * steps
-        out[i] = round_randomly(stream, cursor, y)
+        rounded = round_randomly(stream, cursor, y)
+        if exhausted(stream, cursor):
+            return
+        out[i] = rounded
         finish(cursor, i)
 
 
@@ -186,6 +196,8 @@ def round_all(stream: Bytes, cursor: Ints, x: Floats, out: Small) -> None:
     """Round every coordinate, of either sign, to a neighbouring integer with mean x."""
     for i in range(cursor[1], out.size):
         y = round_randomly(stream, cursor, abs(x[i]))
+        if exhausted(stream, cursor):
+            return
         out[i] = -y if x[i] < 0 else y
         finish(cursor, i)
 
@@ -194,7 +206,10 @@ def round_all(stream: Bytes, cursor: Ints, x: Floats, out: Small) -> None:
 def coins(stream: Bytes, cursor: Ints, level: Small, heads: Ints, out: Small) -> None:
     """1 with probability ``heads[level] / 2**63``."""
     for i in range(cursor[1], out.size):
-        out[i] = threshold(stream, cursor, heads[level[i]])
+        head = threshold(stream, cursor, heads[level[i]])
+        if exhausted(stream, cursor):
+            return
+        out[i] = head
         finish(cursor, i)
 
 
@@ -204,7 +219,10 @@ def one_bit(
 ) -> None:
     """1 with probability ``1/2 + slope (position - middle) / 2**63``."""
     for i in range(cursor[1], out.size):
-        out[i] = threshold(stream, cursor, _HALF + slope[level[i]] * (position[i] - middle))
+        bit = threshold(stream, cursor, _HALF + slope[level[i]] * (position[i] - middle))
+        if exhausted(stream, cursor):
+            return
+        out[i] = bit
         finish(cursor, i)
 
 
@@ -216,6 +234,8 @@ def k_ary(
     for i in range(cursor[1], out.size):
         weight = other[level[i]]
         u = word(stream, cursor)
+        if exhausted(stream, cursor):
+            return
         out[i] = u // weight if u < k * weight else category[i]
         finish(cursor, i)
 
@@ -235,6 +255,8 @@ def piecewise(
         window, low, extra = shape[level[i]]
         cells = steps + window
         u = word(stream, cursor)
+        if exhausted(stream, cursor):
+            return
         if u < cells * low:
             out[i] = u // low
         elif u - cells * low < window * extra:
@@ -251,6 +273,8 @@ def add_laplace(
     """Position plus discrete Laplace noise of the user's scale, clamped to 32 bits."""
     for i in range(cursor[1], out.size):
         noisy = position[i] + discrete_laplace(stream, cursor, scale[level[i // width]])
+        if exhausted(stream, cursor):
+            return
         out[i] = min(max(noisy, -_LAST), _LAST)
         finish(cursor, i)
 
@@ -262,5 +286,7 @@ def add_gaussian(
     """Position plus discrete Gaussian noise of the user's sigma, clamped to 32 bits."""
     for i in range(cursor[1], out.size):
         noisy = position[i] + discrete_gaussian(stream, cursor, sigma[level[i // width]])
+        if exhausted(stream, cursor):
+            return
         out[i] = min(max(noisy, -_LAST), _LAST)
         finish(cursor, i)

@@ -6,6 +6,9 @@ a false alarm with probability at most 1e-6 per test. Each also names what it wo
 
 from __future__ import annotations
 
+import gc
+import sys
+import weakref
 from collections.abc import Callable
 from typing import Any
 
@@ -148,3 +151,17 @@ def test_random_rounding_has_the_right_mean() -> None:
     for k in range(128):
         ups = [literal.round_randomly(ByteStream(Tape(bytes([b]))), 3 + k / 128) - 3 for b in range(256)]
         assert sum(ups) == 2 * k
+
+
+def test_drawing_does_not_leak_memory() -> None:
+    # a fault once found: compiled code that raises keeps its arguments alive for ever
+    level = np.zeros(20_000, dtype=np.int32)
+    out = np.zeros(20_000, dtype=np.int32)
+    before = sys.getrefcount(out)
+    draw(kernels.add_gaussian, simulation_rng(1), out.size, 0.1, level, level, np.array([50]), 1, out)
+    gc.collect()
+    assert sys.getrefcount(out) == before
+    alive = weakref.ref(out)
+    del out
+    gc.collect()
+    assert alive() is None
