@@ -34,6 +34,9 @@ def main() -> None:
 
 def games(folder: str) -> None:
     """Certify, verify, refute."""
+    title("sosgames: a Gambit file, with imperfect recall")
+    shell("sosgames show driver.efg", folder)
+    shell("sosgames certify driver.efg --property concave --save driver.json", folder)
     title("sosgames: a written game; the proof is checked by code that needs nothing but Python")
     shell("sosgames certify couple.toml --property monotone --save couple.json", folder)
     verifier = DOCS.parent / "sosgames" / "certificates"

@@ -23,7 +23,7 @@ def run(*arguments: str) -> Any:
 
 @pytest.mark.parametrize(
     ("game", "prop", "code"),
-    [("couple.toml", "monotone", 0), ("chase.toml", "monotone", 10)],
+    [("couple.toml", "monotone", 0), ("driver.efg", "concave", 0), ("chase.toml", "monotone", 10)],
 )
 def test_certify_saves_a_proof_that_verify_accepts(game: str, prop: str, code: int, tmp_path: Path) -> None:
     proof = str(tmp_path / "proof.json")
@@ -37,7 +37,7 @@ def test_certify_saves_a_proof_that_verify_accepts(game: str, prop: str, code: i
 def test_a_proof_about_another_game_is_rejected_with_code_4(tmp_path: Path) -> None:
     proof = str(tmp_path / "proof.json")
     run("certify", str(GAMES / "couple.toml"), "--save", proof)
-    done = run("verify", proof, str(GAMES / "chase.toml"))
+    done = run("verify", proof, str(GAMES / "driver.efg"))
     assert done.exit_code == 4
     assert done.stderr.startswith("error: ")
     assert "Traceback" not in done.stderr
