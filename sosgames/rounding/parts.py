@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from math import lcm
 
@@ -25,32 +26,46 @@ from sosgames.certificates.parts import (
 from sosgames.certificates.polynomials import Monomial, Polynomial
 from sosgames.rounding.definite import lower_triangle, prove_definite
 from sosgames.rounding.dyadic import ExactIdentity
-from sosgames.sos.exponents import monomial_of
+from sosgames.sos.exponents import IntArray, monomial_of
 from sosgames.sos.program import GramBlock, ObjectArray, SosProgram
 
 Entry = tuple[int, int]
 
 
-def assemble_part(program: SosProgram, identity: ExactIdentity, *, player: str | None = None) -> Part | None:
+def assemble_part(
+    program: SosProgram,
+    identity: ExactIdentity,
+    *,
+    player: str | None = None,
+    vectors: Sequence[IntArray] | None = None,
+) -> Part | None:
     """The part of a proof file, or None when a Gram matrix could not be proved positive semidefinite.
 
     Basis polynomials are integer polynomials in the user's variables; their denominators go to the scale.
+    With ``vectors`` the Gram matrix of block j is ``V H V'``, V = vectors[j] and H = identity.grams[j], and
+    the basis of the part is V'z.
     """
     bases = _Bases(program)
     factor = bases.denominator
     names = _GeneratorNames(program)
     blocks = []
-    for block, gram in zip(program.blocks, identity.grams, strict=True):
+    for number, (block, gram) in enumerate(zip(program.blocks, identity.grams, strict=True)):
         if not gram.any():
             continue
-        scales = [factor // bases.vector(block, p)[1] for p in range(block.side)]
-        integers = gram * np.outer(np.array(scales, dtype=object), np.array(scales, dtype=object))
+        columns = np.eye(block.side, dtype=np.int64) if vectors is None else vectors[number]
+        basis, multiples = zip(*(bases.combination(block, column) for column in columns.T), strict=True)
+        scales = np.array([factor // multiplied for multiplied in multiples], dtype=object)
+        integers = gram * np.outer(scales, scales)
         proof = prove_definite(integers)
         if proof is None:
             return None
-        basis = tuple(bases.vector(block, p)[0] for p in range(block.side))
         index = names.index(block.generator)
         blocks.append(Block(index, basis, lower_triangle(integers), proof.congruence))
+    if vectors is not None:
+        lifted = (
+            V.astype(object) @ H @ V.T.astype(object) for V, H in zip(vectors, identity.grams, strict=True)
+        )
+        identity = replace(identity, grams=tuple(lifted))
     return Part(
         player=player,
         mu=identity.mu,
@@ -74,9 +89,17 @@ class _Bases:
                 self._polynomial(tuple(exponents.tolist()))
         self.denominator = lcm(*(multiplied for _, multiplied in self._powers.values()))
 
-    def vector(self, block: GramBlock, p: int) -> tuple[tuple[Term, ...], int]:
-        terms, multiplied = self._polynomial(tuple(block.exponents[p].tolist()))
-        return tuple((c, int(block.rows[p]), monomial) for c, monomial in terms), multiplied
+    def combination(self, block: GramBlock, weights: IntArray) -> tuple[tuple[Term, ...], int]:
+        """The sum of the weights times the block's basis elements."""
+        used = [(int(weights[p]), int(block.rows[p]), block.exponents[p]) for p in np.flatnonzero(weights)]
+        elements = [(w, row, *self._polynomial(tuple(exponents.tolist()))) for w, row, exponents in used]
+        common = lcm(*(multiplied for *_, multiplied in elements))
+        total: dict[tuple[int, IndexMonomial], int] = {}
+        for weight, row, terms, multiplied in elements:
+            for c, monomial in terms:
+                key = (row, monomial)
+                total[key] = total.get(key, 0) + weight * c * (common // multiplied)
+        return tuple((c, row, monomial) for (row, monomial), c in total.items() if c), common
 
     def _polynomial(self, exponents: tuple[int, ...]) -> tuple[Sequence[tuple[int, IndexMonomial]], int]:
         if exponents not in self._powers:

@@ -71,9 +71,13 @@ class CompiledMatrix:
         self._columns = np.array([b for _, b in keys], dtype=np.int64)
         self._whitening = np.linalg.inv(np.linalg.cholesky(metric)).T  # V'RV = I
 
+    def eigenvalues(self, points: FloatArray) -> FloatArray:
+        """The eigenvalues of the pencil at points (k, n), ascending, shape (k, side)."""
+        return np.asarray(np.linalg.eigvalsh(self._whitened(points)), dtype=np.float64)
+
     def smallest_eigenvalues(self, points: FloatArray) -> FloatArray:
         """lambda_min of the pencil at points (k, n), shape (k,)."""
-        return np.asarray(np.linalg.eigvalsh(self._whitened(points))[:, 0], dtype=np.float64)
+        return np.asarray(self.eigenvalues(points)[:, 0])
 
     def smallest_pair(self, point: FloatArray) -> tuple[float, FloatArray]:
         """lambda_min at one point and a vector y of its eigenspace with y'Ry = 1."""

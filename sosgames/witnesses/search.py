@@ -93,7 +93,7 @@ def find_witness(
     feasible = feasible_set(problem.variables, problem.constraints)
     if feasible.is_plainly_empty:
         return None
-    compiled = _compile(matrix, tangent, feasible)
+    compiled = compile_matrix(matrix, tangent, feasible)
     starts = starting_points(feasible, generator, max(60, MAX_STARTING_POINTS * 100 // (100 + side**3)))
     order = np.argsort(compiled.smallest_eigenvalues(starts.scaled), kind="stable")
     ranked = [starts.point(int(i)) for i in order[:N_ANCHORING]]
@@ -101,7 +101,8 @@ def find_witness(
     return _best(matrix, tangent, compiled, feasible, candidates, deadline)
 
 
-def _compile(matrix: PolyMatrix, tangent: Basis | None, feasible: FeasibleSet) -> CompiledMatrix:
+def compile_matrix(matrix: PolyMatrix, tangent: Basis | None, feasible: FeasibleSet) -> CompiledMatrix:
+    """The matrix, or B'MB, in the coordinates of the set, ready for many points."""
     diagonal = {(a, a): Polynomial.constant(weight) for a, weight in enumerate(matrix.metric)}
     entries, metric = matrix.entries, diagonal
     if tangent is not None:
