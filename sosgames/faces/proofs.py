@@ -33,6 +33,8 @@ from sosgames.sos.program import ObjectArray, SosProgram
 
 BITS = 44
 """Bits after the point of an entry of H, in units of the scaled system."""
+HOPELESS = -1e-4
+"""A margin below it says that no Gram matrices satisfy the identity."""
 MAX_ROUNDS = 3
 """How often a face may be cut by the range method."""
 NO_FACE = "the face has no interior, and no smaller one with rational vectors was found."
@@ -118,6 +120,7 @@ class _Ladder:
         self.rung = Rung.STRICT
         self.reason = NO_FACE
         self.used_solver = "exact"
+        self.margin = math.nan
 
     def climb(self, points: Sequence[Point], *, by_range: bool) -> FaceProof:
         first = restricted(self.face, on_face(self.face, zero_kernels(self.program, self.mu, points)))
@@ -129,7 +132,7 @@ class _Ladder:
             part, smaller = self.attempt(face)
             if part is not None:
                 return self.end(part)
-            if by_range and depth < MAX_ROUNDS:
+            if by_range and depth < MAX_ROUNDS and self.margin > HOPELESS:
                 self.rung = Rung.RANGE
                 pending += [(found, depth + 1) for found in reversed(list(smaller))]
         return self.end(None)
@@ -144,6 +147,7 @@ class _Ladder:
         point = self.interior_point(scaled)
         if point is None:
             return None, ()
+        self.margin = point.margin
         part = self.round(equations, scaled, point) if smallest_eigenvalue(point) > 0 else None
         return part, self.smaller(scaled, point)
 

@@ -2,10 +2,10 @@
 
 A solution with singular Gram matrices is known in floating point to about the square root of the precision
 only. With the rank r fixed at a gap of its eigenvalues, the factorisation H = RR' with r columns turns the
-identity into ordinary equations, which Gauss-Newton steps solve to machine precision. The range of R, when it
-is rational, is then spanned by short integer vectors, which lattice reduction of the rows [I, c K] finds, K an
-orthonormal basis of the complement. A range that is not rational gives vectors that the exact equations
-refuse.
+identity into ordinary equations, which Gauss-Newton steps solve to machine precision. The range of R, when
+it is rational, is then spanned by short integer vectors: lattice reduction of the rows [I, c K] finds them,
+K an orthonormal basis of the complement. A range that is not rational gives vectors that the exact
+equations refuse.
 """
 
 from __future__ import annotations

@@ -34,7 +34,8 @@ class Stop(enum.Enum):
 class Step:
     """One level of the hierarchy: the bound that was proved there, and what it cost.
 
-    ``numeric`` is the solver's own bound: numerical, not proved.
+    ``numeric`` is the solver's own bound: numerical, not proved. ``rung`` names the idea: "strict" (an
+    interior point was rounded), "face: zeros", "face: range", "denominator", "constant".
     """
 
     level: int
@@ -43,6 +44,7 @@ class Step:
     side: int
     equations: int
     solver: str
+    rung: str
     seconds: float
 
     def to_dict(self) -> dict[str, Any]:
@@ -53,6 +55,7 @@ class Step:
             "side": self.side,
             "equations": self.equations,
             "solver": self.solver,
+            "rung": self.rung,
             "seconds": self.seconds,
         }
 
@@ -80,6 +83,12 @@ class Bracket:
     @property
     def verdict(self) -> Verdict:
         return verdict_of(self.lower, self.upper)
+
+    @property
+    def rung(self) -> str | None:
+        """The idea behind ``lower``; None where nothing is proved."""
+        rungs = [step.rung for step in self.steps if step.lower is not None and step.lower == self.lower]
+        return rungs[0] if rungs else None
 
     @property
     def width(self) -> Fraction | None:

@@ -29,7 +29,8 @@ def bracket_line(bracket: Bracket, symbol: str = "mu*") -> str:
     """The bracket as an inequality, with the level that proved its lower end."""
     lower, upper = number(bracket.lower, "-inf"), number(bracket.upper, "+inf")
     inside = f"{symbol} = {lower}" if bracket.width == 0 else f"{lower} <= {symbol} <= {upper}"
-    level = "" if bracket.level is None else f"  (level {bracket.level})"
+    rung = f", {bracket.rung}" if bracket.rung not in (None, "strict", "constant") else ""
+    level = "" if bracket.level is None else f"  (level {bracket.level}{rung})"
     return inside + level
 
 

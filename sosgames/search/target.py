@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 
@@ -11,14 +11,17 @@ from sosgames.certificates.matrices import PolyMatrix, Problem
 from sosgames.certificates.parts import Part, TangentChart
 from sosgames.certificates.proofs import ModulusProof, RefutationProof
 from sosgames.errors import LimitError
+from sosgames.faces import FaceProof, Rung
 from sosgames.results import Bracket, Step, Stop, Verdict, verdict_of
 from sosgames.rounding import constant_modulus, prove, prove_constant
+from sosgames.search.closing import Closing, closings
 from sosgames.search.limits import Deadline, Limits
 from sosgames.sos import build_program, lowest_level
 from sosgames.witnesses import Witness, find_witness
 
 CLIMB = 4
 """Degrees above the lowest level that are tried unless the caller says otherwise."""
+LARGEST_SIDE = 1_000
 COMFORTABLE_SIDE = 60
 """Side of the largest Gram matrix up to which a verdict that is known already is still improved."""
 
@@ -37,6 +40,7 @@ class Target:
     steps: list[Step] = field(default_factory=list)
     stop: Stop = Stop.LEVEL_LIMIT
     seconds: float = 0.0
+    _closings: Sequence[Closing] | None = None
 
     @property
     def lower(self) -> Fraction | None:
@@ -96,7 +100,9 @@ class Target:
         self.part = prove_constant(self.matrix, mu, player=self.player, tangent=self.tangent)
         self.level = 0
         self.stop = Stop.EXACT if self.upper == mu else Stop.DECIDED
-        self.steps.append(Step(0, mu, float(mu), self.matrix.side, 0, "exact", time.perf_counter() - start))
+        self.steps.append(
+            Step(0, mu, float(mu), self.matrix.side, 0, "exact", Rung.CONSTANT, time.perf_counter() - start)
+        )
         self.seconds += time.perf_counter() - start
 
     def levels(self, limits: Limits) -> Iterator[int]:
@@ -123,8 +129,59 @@ class Target:
         numeric = None if bound.numeric_mu != bound.numeric_mu else bound.numeric_mu
         seconds = time.perf_counter() - start
         side = max(program.sides, default=0)
-        self.steps.append(Step(level, bound.mu, numeric, side, program.n_equations, bound.solver, seconds))
+        self.steps.append(
+            Step(level, bound.mu, numeric, side, program.n_equations, bound.solver, Rung.STRICT, seconds)
+        )
         self.seconds += seconds
+
+    @property
+    def closings(self) -> Sequence[Closing]:
+        """The values that the optimum may have exactly, as attempts to prove them."""
+        if self._closings is None:
+            self._closings = closings(self.problem, self.player, self.matrix, self.tangent, self.witness)
+        return self._closings
+
+    def close(
+        self,
+        level: int,
+        limits: Limits,
+        deadline: Deadline,
+        *,
+        sides: tuple[int, int],
+        refuted: bool = False,
+    ) -> bool:
+        """Prove a plausible optimum exactly at one level; whether that closed the bracket.
+
+        Only programs whose largest Gram matrix has a side above ``sides[0]`` and at most ``sides[1]``.
+        """
+        for closing in self.closings:
+            start = time.perf_counter()
+            program = closing.program(level)
+            if not sides[0] < max(program.sides, default=1) <= sides[1]:
+                continue
+            found = closing.at_level(program, limits.solver, deadline.remaining, by_range=not refuted)
+            if self._closed(closing, found, level, start):
+                return True
+        return False
+
+    def close_with_denominator(self, limits: Limits, deadline: Deadline) -> bool:
+        """Prove a plausible optimum exactly with a denominator; whether that closed the bracket."""
+        for closing in self.closings:
+            start = time.perf_counter()
+            found = closing.with_denominator(limits.solver, deadline.remaining)
+            if found is not None and self._closed(closing, found, found.face.program.level, start):
+                return True
+        return False
+
+    def _closed(self, closing: Closing, found: FaceProof, level: int, start: float) -> bool:
+        seconds = time.perf_counter() - start
+        mu = None if found.part is None else closing.mu
+        n_equations, side = found.face.program.n_equations, max(found.face.ranks, default=0)
+        self.steps.append(Step(level, mu, None, side, n_equations, found.solver, found.rung, seconds))
+        self.seconds += seconds
+        if found.part is not None and (self.lower is None or closing.mu > self.lower):
+            self.part, self.level = found.part, level
+        return self.upper is not None and self.lower == self.upper
 
     def climb(self, limits: Limits, deadline: Deadline, *, refuted: bool = False) -> Iterator[int]:
         """Raise the lower bound level by level until the bracket decides and is closed, or a limit stops it.
@@ -137,18 +194,33 @@ class Target:
                 return
             yield level
             try:
-                self.bound_below(level, limits, deadline, only_if_cheap=refuted)
+                self.work_at(level, limits, deadline, refuted=refuted)
             except LimitError:
                 self.stop = Stop.SIZE_LIMIT
-                return
-            if self.upper is not None and self.lower == self.upper:
-                self.stop = Stop.EXACT
                 return
             if refuted or (self.verdict is not Verdict.UNDECIDED and self.is_closed(limits.gap)):
                 break
         self.stop = self._reason(refuted)
 
+    def work_at(self, level: int, limits: Limits, deadline: Deadline, *, refuted: bool) -> None:
+        """One level: the exact optimum if one is plausible, else a bound, else a denominator (once).
+
+        On large programs the bound comes first, since it decides more often.
+        """
+        first = not self.steps
+        if self.close(level, limits, deadline, refuted=refuted, sides=(0, COMFORTABLE_SIDE)):
+            return
+        self.bound_below(level, limits, deadline, only_if_cheap=refuted)
+        if refuted or self.verdict is not Verdict.UNDECIDED:
+            return
+        if self.close(level, limits, deadline, sides=(COMFORTABLE_SIDE, LARGEST_SIDE)):
+            return
+        if first and limits.level is None:
+            self.close_with_denominator(limits, deadline)
+
     def _reason(self, refuted: bool) -> Stop:
+        if self.upper is not None and self.lower == self.upper:
+            return Stop.EXACT
         if self.verdict is not Verdict.UNDECIDED:
             return Stop.DECIDED
         if refuted:

@@ -1,4 +1,4 @@
-"""Exact solutions near floating-point ones: they solve, they stay near, and inconsistent systems have none."""
+"""Exact solutions near floating-point ones solve and stay near; inconsistent systems have none."""
 
 from __future__ import annotations
 
