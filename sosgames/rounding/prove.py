@@ -15,13 +15,15 @@ from sosgames.conic.systems import margin_system, modulus_system, power_of_two, 
 from sosgames.rounding.definite import is_numerically_definite
 from sosgames.rounding.dyadic import ExactIdentity, round_to_identity
 from sosgames.rounding.parts import assemble_part
-from sosgames.solvers.registry import AUTO, solve_system
+from sosgames.solvers.registry import AUTO, solve_system, solvers_for
 from sosgames.solvers.status import SolverAnswer, SolverOptions
 from sosgames.sos.program import SosProgram
 from sosgames.sos.sizes import MEMORY_LIMIT
 
 FIRST_STEP_BITS = 7
 LAST_STEP_BITS = 34
+DIRECT_BITS = 32
+FIRST_TRY_ITERATIONS = 1_500
 
 
 class ProofStatus(Enum):
@@ -81,6 +83,7 @@ def prove(
     solver: str = AUTO,
     time_limit: float | None = None,
     tolerance: float | None = None,
+    accuracy: float = 1e-5,
     memory_limit: int | None = MEMORY_LIMIT,
     target: Fraction | None = None,
 ) -> ProvedBound:
@@ -93,7 +96,10 @@ def prove(
     player
         Recorded in the part.
     solver, time_limit, tolerance, memory_limit
-        The back end's name, seconds for each of the two solves, its tolerance, and the bytes it may take.
+        The back end's name, seconds for each solve, its tolerance, and the bytes it may take.
+    accuracy
+        With the solver "auto": how far, relative to the size of the problem, a proof may lie below the
+        numerical optimum before the next suitable solver is tried.
     target
         Prove this modulus and no other; by default the program's own, if it is for one alone.
 
@@ -106,14 +112,49 @@ def prove(
 
     Notes
     -----
-    Two solves (one with a target), then a few roundings of some milliseconds each. Between the optimum, whose
-    Gram matrices are singular, and the interior point at a slightly smaller modulus, the identity and its
-    semidefiniteness hold along the segment; the proof is sought as near the optimum as rounding allows.
+    One or two solves, then a few roundings of some milliseconds each. Where the solver's Gram matrices are
+    strictly feasible they are rounded as they are. Otherwise a second solve maximises the margin: between the
+    optimum, whose Gram matrices are singular, and the interior point at a slightly smaller modulus, the
+    identity and its semidefiniteness hold along the segment; the proof is sought as near the optimum as
+    rounding allows.
     """
     target = program.modulus if target is None else target
-    options = SolverOptions(tolerance, time_limit, memory_limit=memory_limit)
+    first, *others = solvers_for(program.sides, program.n_equations) if solver == AUTO else (solver,)
+    options = SolverOptions(
+        tolerance,
+        time_limit,
+        max_iterations=FIRST_TRY_ITERATIONS if others else None,
+        memory_limit=memory_limit,
+    )
+    best, accurate = _attempt(program, player, first, options, target, accuracy)
+    for name in others:
+        if accurate:
+            break
+        options = SolverOptions(tolerance, time_limit, memory_limit=memory_limit)
+        bound, accurate = _attempt(program, player, name, options, target, accuracy)
+        best = bound if _is_better(bound, best) else best
+    return best
+
+
+def _attempt(
+    program: SosProgram,
+    player: str | None,
+    solver: str,
+    options: SolverOptions,
+    target: Fraction | None,
+    accuracy: float,
+) -> tuple[ProvedBound, bool]:
+    """What one solver reaches, and whether that is the target or near its numerical optimum."""
     attempt = _Attempt(program, player, solver, options)
-    return attempt.at(target) if target is not None else attempt.near_optimum()
+    if target is not None:
+        bound = attempt.at(target)
+        return bound, bound.mu is not None
+    bound = attempt.near_optimum()
+    return bound, attempt.is_accurate(bound, accuracy)
+
+
+def _is_better(bound: ProvedBound, other: ProvedBound) -> bool:
+    return bound.mu is not None and (other.mu is None or bound.mu > other.mu)
 
 
 class _Attempt:
@@ -132,6 +173,8 @@ class _Attempt:
             return self.end(ProofStatus.NO_SOLUTION, answer)
         size = self.scaling.size
         self.numeric_mu = best.tau * float(size)
+        if (identity := self.strictly_feasible(best)) is not None:
+            return self.finish(identity, answer)
         step = power_of_two(_exponent(abs(best.tau) + 1.0) - FIRST_STEP_BITS)
         inner_mu = _floor(Fraction(best.tau) - step, step / 16) * size
         answer, inner = self.margin_at(inner_mu)
@@ -141,6 +184,26 @@ class _Attempt:
             return self.end(ProofStatus.NO_INTERIOR, answer)
         identity = self.nearest_rounding(best, inner, inner_mu)
         return self.finish(identity, answer)
+
+    def strictly_feasible(self, best: GramSolution) -> ExactIdentity | None:
+        """The rounding of the optimum itself, where its Gram matrices have room for it."""
+        unit = power_of_two(_exponent(abs(best.tau) + 1.0) - DIRECT_BITS)
+        identity = self.rounded(best, _floor(Fraction(best.tau), unit))
+        self.margin = min((float(np.linalg.eigvalsh(gram)[0]) for gram in best.grams), default=0.0)
+        return identity
+
+    def is_accurate(self, bound: ProvedBound, accuracy: float) -> bool:
+        """Whether a proved bound is near this attempt's numerical optimum."""
+        size = float(self.scaling.size)
+        gap = self.numeric_mu - float(bound.mu if bound.mu is not None else -np.inf)
+        return gap <= accuracy * (size + abs(self.numeric_mu))
+
+    def rounded(self, solution: GramSolution, scaled_mu: Fraction) -> ExactIdentity | None:
+        """The exact identity near a solution, if its Gram matrices still look definite."""
+        identity = round_to_identity(self.program, self.scaling, solution, scaled_mu * self.scaling.size)
+        if identity is None or not all(is_numerically_definite(gram) for gram in identity.grams):
+            return None
+        return identity
 
     def at(self, target: Fraction) -> ProvedBound:
         answer, inner = self.margin_at(target)
@@ -169,10 +232,7 @@ class _Attempt:
             bits = (low + high) // 2
             mu = _floor(Fraction(best.tau) - gap / 2**bits, gap / 2 ** (bits + 4))
             share = float((Fraction(best.tau) - mu) / gap)
-            identity = round_to_identity(
-                self.program, self.scaling, _between(best, inner, share), mu * self.scaling.size
-            )
-            if identity is not None and all(is_numerically_definite(gram) for gram in identity.grams):
+            if (identity := self.rounded(_between(best, inner, share), mu)) is not None:
                 found, low = identity, bits + 1
             else:
                 high = bits - 1

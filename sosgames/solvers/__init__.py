@@ -1,6 +1,6 @@
 """Solvers behind one seam: Clarabel and SCS directly, any other through cvxpy."""
 
-from sosgames.solvers.registry import SolverRow, choose_solver, find_solver, solve_system, solver_table
+from sosgames.solvers.registry import SolverRow, find_solver, solve_system, solver_table, solvers_for
 from sosgames.solvers.status import SolverAnswer, SolverOptions, SolverStatus
 
 __all__ = [
@@ -8,8 +8,8 @@ __all__ = [
     "SolverOptions",
     "SolverRow",
     "SolverStatus",
-    "choose_solver",
     "find_solver",
     "solve_system",
     "solver_table",
+    "solvers_for",
 ]

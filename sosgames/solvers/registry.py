@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from importlib.util import find_spec
 
@@ -10,13 +10,16 @@ from sosgames.conic.forms import GramSolution, gram_form, moment_form
 from sosgames.conic.problem import ConicProblem
 from sosgames.conic.systems import GramSystem
 from sosgames.errors import SolverError
-from sosgames.solvers import clarabel_direct, scs_direct
+from sosgames.solvers import clarabel_direct, interior_point, scs_direct
 from sosgames.solvers.status import SolverAnswer, SolverOptions
 from sosgames.sos.sizes import refuse_above
 
 AUTO = "auto"
 LARGEST_SIDE_FOR_CLARABEL = 24
 """Above this side of the largest block SCS in moment form is faster (measured, docs/howto/solvers.md)."""
+LARGEST_SIDE_FOR_INTERIOR = 80
+LARGEST_SYSTEM_FOR_INTERIOR = 2_500
+"""Up to these the interior-point method is worth its time where SCS is not accurate enough."""
 
 Solve = Callable[[ConicProblem, SolverOptions], SolverAnswer]
 
@@ -39,6 +42,7 @@ def solver_table() -> tuple[SolverRow, ...]:
             "clarabel", True, f"interior point, direct; blocks of side up to {LARGEST_SIDE_FOR_CLARABEL}"
         ),
         SolverRow("scs", True, "first order, direct, moment form; large blocks"),
+        SolverRow("interior", True, "interior point, own, moment form; degenerate problems of middle size"),
     ]
     for name in cvxpy_bridge.SEMIDEFINITE:
         reason = cvxpy_bridge.unavailable_because(name)
@@ -46,9 +50,14 @@ def solver_table() -> tuple[SolverRow, ...]:
     return tuple(rows)
 
 
-def choose_solver(sides: tuple[int, ...]) -> str:
-    """The name of the solver that suits blocks of these sides."""
-    return "clarabel" if max(sides, default=0) <= LARGEST_SIDE_FOR_CLARABEL else "scs"
+def solvers_for(sides: Sequence[int], n_equations: int) -> tuple[str, ...]:
+    """The solvers that suit blocks of these sides: the first to try, then what to try if it is inaccurate."""
+    side = max(sides, default=0)
+    if side <= LARGEST_SIDE_FOR_CLARABEL:
+        return ("clarabel",)
+    if side <= LARGEST_SIDE_FOR_INTERIOR and n_equations <= LARGEST_SYSTEM_FOR_INTERIOR:
+        return ("scs", "interior")
+    return ("scs",)
 
 
 def find_solver(name: str) -> Solve:
@@ -59,7 +68,11 @@ def find_solver(name: str) -> Solve:
     SolverError
         When there is none of that name or it cannot be used here; the text says why.
     """
-    direct: dict[str, Solve] = {"clarabel": clarabel_direct.solve, "scs": scs_direct.solve}
+    direct: dict[str, Solve] = {
+        "clarabel": clarabel_direct.solve,
+        "scs": scs_direct.solve,
+        "interior": interior_point.solve,
+    }
     if name in direct:
         return direct[name]
     if find_spec("cvxpy") is None:
@@ -85,6 +98,8 @@ def solver_bytes(name: str, problem: ConicProblem) -> int:
     data = 200 * problem.n_nonzeros
     if name == "scs":
         return data + sum(100 * side**2 for side in problem.cones.semidefinite)
+    if name == "interior":
+        return data + 24 * problem.n_variables**2 + sum(600 * side**2 for side in problem.cones.semidefinite)
     return data + sum(24 * (side * (side + 1) // 2) ** 2 for side in problem.cones.semidefinite)
 
 
@@ -99,7 +114,7 @@ def solve_system(
     system: GramSystem, solver: str = AUTO, options: SolverOptions | None = None
 ) -> tuple[SolverAnswer, GramSolution | None]:
     """Solve a Gram system; the solution is None where the solver left no point worth rounding."""
-    name = choose_solver(system.sides) if solver == AUTO else solver
+    name = solvers_for(system.sides, len(system.b))[0] if solver == AUTO else solver
     lower = gram_form if name == "clarabel" else moment_form
     options = options or SolverOptions()
     solve = find_solver(name)

@@ -17,8 +17,8 @@ from sosgames.conic.problem import ConicPoint, ConicProblem
 from sosgames.solvers.status import SolverAnswer, SolverOptions, SolverStatus
 
 NAME = "scs"
-TOLERANCE = 1e-5
-MAX_ITERATIONS = 20_000
+TOLERANCE = 1e-6
+MAX_ITERATIONS = 5_000
 
 STATUSES = {
     scs.SOLVED: SolverStatus.SOLVED,

@@ -43,7 +43,7 @@ def smallest_eigenvalue(solution) -> float:
     return min(float(np.linalg.eigvalsh(gram)[0]) for gram in solution.grams)
 
 
-@pytest.mark.parametrize("solver", ["clarabel", "scs"])
+@pytest.mark.parametrize("solver", ["clarabel", "scs", "interior"])
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_gram_and_moment_form_agree_and_satisfy_the_identity(name: str, solver: str) -> None:
     scaling = program_scaling(PROGRAMS[name])

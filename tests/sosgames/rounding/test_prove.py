@@ -14,8 +14,10 @@ from sosgames.certificates.games import ExactGame, ExactPlayer, MatrixProblem
 from sosgames.certificates.matrices import modulus_matrix
 from sosgames.certificates.parts import Part
 from sosgames.certificates.polynomials import Polynomial
+from sosgames.certificates.proofs import ModulusProof
 from sosgames.certificates.sets import Ball, Box, Constraints, ProbabilitySimplex, Simplex, Space
 from sosgames.certificates.tangents import tangent_basis
+from sosgames.certificates.verifier import verify
 from sosgames.rounding import ProofStatus, prove
 from sosgames.sos import build_program
 
@@ -72,7 +74,7 @@ CASES = {
 }
 
 
-@pytest.mark.parametrize("solver", ["clarabel", "scs"])
+@pytest.mark.parametrize("solver", ["clarabel", "scs", "interior"])
 @pytest.mark.parametrize("name", CASES)
 def test_a_proof_is_exact_and_close_to_the_optimum(name: str, solver: str, identity_holds) -> None:
     rows, sets, modulus, level = CASES[name]
@@ -86,6 +88,7 @@ def test_a_proof_is_exact_and_close_to_the_optimum(name: str, solver: str, ident
     assert float(bound.mu) == pytest.approx(modulus, abs=2e-4 * (1 + abs(modulus)))
     assert identity_holds(bound.part, matrix, problem)
     assert grams_are_semidefinite(bound.part)
+    assert verify(ModulusProof("matrix", problem.variables, (bound.part,)), problem).mu == bound.mu
 
 
 def test_an_interior_target_is_proved_exactly(identity_holds) -> None:
@@ -109,6 +112,7 @@ def test_directions_along_equations_are_measured_in_the_tangent_space(identity_h
     assert bound.part.chart is not None
     assert identity_holds(bound.part, matrix, game)
     assert grams_are_semidefinite(bound.part)
+    assert verify(ModulusProof("monotone", game.variables, (bound.part,)), game).mu == bound.mu
     directions = np.array(tangent, dtype=float)
     points = np.random.default_rng(0).dirichlet([1, 1, 1], 4000)
     smallest = np.inf

@@ -16,17 +16,20 @@ from sosgames.errors import LimitError, SolverError
 from sosgames.solvers import (
     SolverOptions,
     SolverStatus,
-    choose_solver,
     clarabel_direct,
     cvxpy_bridge,
     find_solver,
+    interior_point,
     scs_direct,
     solve_system,
     solver_table,
+    solvers_for,
 )
+from sosgames.solvers.semidefinite_block import SMALL_SIDE, SemidefiniteBlock
 from sosgames.sos import build_program
 
 DIRECT = [clarabel_direct.solve, scs_direct.solve]
+OWN = [interior_point.solve]
 
 
 def bridged(problem: ConicProblem, options: SolverOptions):
@@ -49,7 +52,7 @@ def smallest_eigenvalue_problem(matrix: np.ndarray) -> ConicProblem:
 MATRIX = np.array([[2.0, 1.0, 0.5], [1.0, 3.0, -0.25], [0.5, -0.25, 1.0]])
 
 
-@pytest.mark.parametrize("solve", [*DIRECT, bridged])
+@pytest.mark.parametrize("solve", [*DIRECT, *OWN, bridged])
 def test_every_back_end_finds_the_smallest_eigenvalue_and_its_dual_matrix(solve) -> None:
     problem = smallest_eigenvalue_problem(MATRIX)
     answer = solve(problem, SolverOptions(tolerance=1e-8))
@@ -91,7 +94,7 @@ def system_of_a_quartic_game(n: int):
     return modulus_system(program, program_scaling(program))
 
 
-@pytest.mark.parametrize("solve", DIRECT)
+@pytest.mark.parametrize("solve", [*DIRECT, *OWN])
 def test_limits_end_a_solve_and_say_which(solve, capsys) -> None:
     problem = smallest_eigenvalue_problem(np.diag(np.arange(1.0, 40.0)) + 1e-3)
     short = solve(problem, SolverOptions(max_iterations=2, tolerance=1e-9))
@@ -123,22 +126,24 @@ def test_a_panic_inside_a_solver_is_a_failed_solve_and_an_interrupt_stays_one(mo
             assert "unwrap" in answer.detail
 
 
-@pytest.mark.parametrize("solve", [*DIRECT, bridged])
+@pytest.mark.parametrize("solve", [*DIRECT, *OWN, bridged])
 def test_numbers_that_are_not_finite_end_as_a_failed_solve(solve) -> None:
     problem = smallest_eigenvalue_problem(np.full((3, 3), np.nan))
     answer = solve(problem, SolverOptions())
     assert answer.status is not SolverStatus.SOLVED
 
 
-def test_small_blocks_go_to_the_interior_point_solver_and_large_ones_to_the_first_order_one() -> None:
-    assert choose_solver((3, 5)) == "clarabel"
-    assert choose_solver((3, 500)) == "scs"
-    assert choose_solver(()) == "clarabel"
+def test_small_blocks_go_to_clarabel_and_large_ones_to_the_first_order_solver() -> None:
+    assert solvers_for((3, 5), 40) == ("clarabel",)
+    assert solvers_for((), 0) == ("clarabel",)
+    assert solvers_for((3, 60), 700) == ("scs", "interior")
+    assert solvers_for((3, 60), 70_000) == ("scs",)
+    assert solvers_for((3, 500), 700) == ("scs",)
 
 
 def test_an_unknown_solver_is_refused_with_the_known_ones() -> None:
     with pytest.raises(
-        SolverError, match=r"'gurobbi' is not known; choose one of auto, clarabel, scs, mosek"
+        SolverError, match=r"'gurobbi' is not known; choose one of auto, clarabel, scs, interior, mosek"
     ):
         find_solver("gurobbi")
 
@@ -172,3 +177,34 @@ def test_a_solve_that_cannot_fit_is_refused_before_it_starts() -> None:
     with pytest.raises(LimitError, match=r"'clarabel' on .* the limit is 1 KiB; use 'scs'"):
         solve_system(system, "clarabel", SolverOptions(memory_limit=1024))
     assert solve_system(system, "clarabel", SolverOptions(memory_limit=None))[1] is not None
+
+
+def test_the_gram_matrices_of_the_interior_point_method_are_strictly_feasible() -> None:
+    for n in (2, 3):
+        system = system_of_a_quartic_game(n)
+        answer, solution = solve_system(system, "interior")
+        assert answer.status is SolverStatus.SOLVED
+        assert solution is not None
+        q = np.concatenate([g[np.triu_indices(len(g))] * svec_scale(len(g)) for g in solution.grams])
+        residual = np.abs(system.A @ q + solution.tau * system.c - system.b).max()
+        smallest = min(np.linalg.eigvalsh(gram)[0] for gram in solution.grams)
+        assert smallest > 10 * residual
+        _, by_clarabel = solve_system(system, "clarabel")
+        assert by_clarabel is not None
+        assert solution.tau == pytest.approx(by_clarabel.tau, abs=1e-4)
+
+
+@pytest.mark.parametrize("side", [3, SMALL_SIDE, SMALL_SIDE + 1])
+def test_the_schur_complement_of_a_block_is_a_trace_of_products(side: int) -> None:
+    rng = np.random.default_rng(0)
+    p, _ = np.triu_indices(side)
+    A = sparse.random_array((len(p), 5), density=0.2, rng=rng, format="csr")
+    block = SemidefiniteBlock(A, np.zeros(len(p)), side)
+    Z, W = (m @ m.T for m in rng.standard_normal((2, side, side)))
+    total = np.zeros((5, 5))
+    block.add_schur_complement(Z, W, total)
+    matrices = [block.image(e) for e in np.eye(5)]
+    expected = [[np.trace(a @ Z @ b @ W) for b in matrices] for a in matrices]
+    assert np.allclose(total, expected)
+    assert np.allclose(block.adjoint(Z), [np.sum(a * Z) for a in matrices])
+    assert np.allclose(block.unpack(block.pack(Z)), Z)

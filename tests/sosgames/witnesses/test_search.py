@@ -10,12 +10,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from sosgames.certificates import proofs
 from sosgames.certificates.constraints import Constraint
 from sosgames.certificates.games import ExactGame, ExactPlayer, MatrixProblem
 from sosgames.certificates.matrices import modulus_matrix
 from sosgames.certificates.polynomials import Polynomial
 from sosgames.certificates.sets import Ball, Box, Constraints, ProbabilitySimplex, Simplex, Space
 from sosgames.certificates.tangents import affine_equations, is_tangent, tangent_basis
+from sosgames.certificates.verifier import verify
 from sosgames.witnesses import Witness, find_witness
 from sosgames.witnesses.compiled import CompiledMatrix, CompiledPolynomials
 from sosgames.witnesses.feasible import feasible_set
@@ -34,6 +36,8 @@ def search(rows, *sets, **options) -> tuple[Witness | None, MatrixProblem]:
         assert all(constraint.holds(witness.x) for constraint in problem.constraints)
         assert set(witness.x) == set(problem.variables)
         assert matrix.form(witness.x, witness.y) / matrix.norm(witness.y) == witness.value
+        found = proofs.Witness(witness.x, dict(zip(matrix.rows, witness.y, strict=True)))
+        verify(proofs.RefutationProof("matrix", problem.variables, witness.value, (found,)), problem)
     return witness, problem
 
 
