@@ -4,12 +4,8 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import Any
 
 import pytest
-import sympy
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 import sosgames as sg
 from sosgames.certificates.errors import InputError
@@ -302,67 +298,3 @@ def test_loading_a_gambit_file_keeps_the_tree_for_show(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"^driver\.efg: games are not written in the format 'efg'"):
         game.save(path)
     assert path.read_text() == DRIVER
-
-
-# -- random trees: values from the leaves up against sums over all paths from the root down ---------------
-
-
-@st.composite
-def trees(draw: st.DrawFn) -> tuple[str, list[sympy.Expr]]:
-    """The text of a random tree for two players, and the expected payoffs as sums over its paths."""
-    widths = {s: draw(st.integers(1, 3)) for s in [(1, 1), (1, 2), (2, 1)]}
-    lines: list[str] = []
-    totals: list[sympy.Expr] = [sympy.Integer(0), sympy.Integer(0)]
-    payoffs = st.fractions(-9, 9, max_denominator=6)
-
-    def outcome(reach: sympy.Expr) -> str:
-        if draw(st.booleans()):
-            return "0"
-        pair = [draw(payoffs), draw(payoffs)]
-        for k, value in enumerate(pair):
-            totals[k] += reach * sympy.Rational(value.numerator, value.denominator)
-        return f'{len(lines) + 1} "" {{ {pair[0]}, {pair[1]} }}'
-
-    def node(depth: int, reach: sympy.Expr) -> None:
-        kind = draw(st.sampled_from(["t", "c", (1, 1), (1, 2), (2, 1)])) if depth else "t"
-        if kind == "t":
-            lines.append(f't "" {outcome(reach)}')
-        elif kind == "c":
-            lines.append(f'c "" {len(lines) + 1} "" {{ "a" 1/3 "b" 2/3 }} {outcome(reach)}')
-            node(depth - 1, reach / 3)
-            node(depth - 1, 2 * reach / 3)
-        else:
-            player, number = kind
-            actions = " ".join(f'"a{k}"' for k in range(widths[kind]))
-            lines.append(f'p "" {player} {number} "s{number}" {{ {actions} }} {outcome(reach)}')
-            own = [sympy.Symbol(f"{player}.{number}.{k}") for k in range(widths[kind] - 1)]
-            for probability in [*own, 1 - sum(own)]:
-                node(depth - 1, reach * probability)
-
-    node(draw(st.integers(0, 4)), sympy.Integer(1))
-    return 'EFG 2 R "random" { "A" "B" }\n' + "\n".join(lines), totals
-
-
-@settings(max_examples=60)
-@given(trees())
-def test_random_trees_give_the_sum_over_all_paths(case: tuple[str, list[sympy.Expr]]) -> None:
-    text, totals = case
-    tree = read_efg(text)
-    symbols: dict[sympy.Symbol, Any] = {}
-    for s, choice in zip(tree.information_sets, tree.choices, strict=True):
-        if choice is not None and s.player is not None:
-            for k, name in enumerate(choice.variables):
-                symbols[sympy.Symbol(f"{s.player + 1}.{s.number}.{k}")] = sympy.Symbol(name)
-    if not symbols:
-        with pytest.raises(InputError, match="no player has a variable"):
-            tree.to_game()
-        return
-    for player, total in zip(tree.to_game().players, totals, strict=True):
-        ours = sum(
-            (
-                sympy.Rational(c.numerator, c.denominator) * sympy.Mul(*(sympy.Symbol(n) ** e for n, e in m))
-                for m, c in player.utility.terms.items()
-            ),
-            sympy.Integer(0),
-        )
-        assert sympy.expand(ours - total.xreplace(symbols)) == 0

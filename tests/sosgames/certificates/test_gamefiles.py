@@ -224,11 +224,13 @@ def test_a_file_that_cannot_be_written_leaves_the_old_one(tmp_path: Path) -> Non
         write_problem(every_set(), tmp_path / "nowhere" / "game.toml")
 
 
-def test_a_game_too_large_to_be_read_back_is_not_written() -> None:
-    names = tuple(f"x{k:02}" for k in range(90))
+def test_a_game_too_large_to_be_read_back_is_not_written(monkeypatch: pytest.MonkeyPatch) -> None:
+    names = tuple(f"x{k:02}" for k in range(40))
     terms = {tuple((v, 1) for v in chosen): 2 for chosen in combinations(names, 3)}
     game = ExactGame((ExactPlayer("A", names, Polynomial(terms), (Space(names),)),))
-    with pytest.raises(InputError, match="words; a file holds at most"):
+    assert loads(dumps(game)) == game
+    monkeypatch.setattr("sosgames.certificates.gamefiles.MAX_FILE_BYTES", 100_000)
+    with pytest.raises(InputError, match="too large for a file; reading it back ends with: the text has"):
         dumps(game)
 
 

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 import sympy
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from sympy import Rational, Symbol, symbols
 
@@ -30,6 +30,7 @@ def one_player(utility: Any, strategies: Any = BOX) -> sg.Game:
     return sg.Game({"A": utility}, {"A": strategies})
 
 
+@settings(max_examples=40)
 @given(polynomials)
 def test_to_sympy_and_back_is_the_identity(p: Polynomial) -> None:
     assert polynomial_from(expression_from(p)) == p
