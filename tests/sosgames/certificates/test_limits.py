@@ -1,0 +1,31 @@
+"""The limits that the reference states are those that the readers keep."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from sosgames.certificates import limits
+
+PAGE = Path(__file__).resolve().parents[3] / "docs" / "reference" / "game-files.md"
+
+
+def test_the_reference_states_every_limit_as_it_is() -> None:
+    table = PAGE.read_text(encoding="utf-8").partition("## Limits")[2].partition("## Functions")[0]
+    rows = re.findall(r"^\| (.+) \| ([^|]+) \|$", table, flags=re.MULTILINE)[1:]
+    assert dict(rows) == {
+        "size of a file": f"{limits.MAX_FILE_BYTES // 2**20} MiB",
+        "variables, players": f"{limits.MAX_VARIABLES:,} each",
+        "nodes of a tree": f"{limits.MAX_NODES:,}",
+        "total degree of a polynomial": f"{limits.MAX_DEGREE}",
+        "terms of a polynomial": f"{limits.MAX_TERMS:,}",
+        "bits of a numerator, and of the common denominator, of the coefficients": (
+            f"{limits.MAX_COEFFICIENT_BITS:,}"
+        ),
+        "characters of a number as written, and its decimal exponent": f"{limits.MAX_LITERAL:,}",
+        "parentheses inside each other": f"{limits.MAX_NESTING}",
+        "brackets inside each other in TOML and JSON, parts of a dotted key": f"{limits.MAX_BRACKETS}",
+        "words, and products of two terms, in all expressions of a file": f"{limits.MAX_WORK:,}",
+    }
+    assert limits.MAX_VARIABLES == limits.MAX_PLAYERS
+    assert limits.MAX_NAME == 100
