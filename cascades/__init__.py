@@ -14,7 +14,8 @@ from cascades.errors import (
     NeverCodeQuestion,
     SizeError,
 )
-from cascades.models import ConNIe, NetInf, NetRate, Superposition
+from cascades.mixture.result import MixtureFit
+from cascades.models import ConNIe, DoubleMixture, NetInf, NetRate, Superposition
 from cascades.networks import Network
 from cascades.ranked import RankedNetwork
 from cascades.results import EdgeEstimate, NetworkFit, load_fit
@@ -39,6 +40,7 @@ __all__ = [
     "Cascades",
     "CascadesError",
     "ConNIe",
+    "DoubleMixture",
     "EdgeEstimate",
     "EdgeTests",
     "Exponential",
@@ -46,6 +48,7 @@ __all__ = [
     "InputError",
     "Law",
     "MissingPackageError",
+    "MixtureFit",
     "NetInf",
     "NetRate",
     "Network",

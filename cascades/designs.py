@@ -63,8 +63,8 @@ def b1(
 
     A is Erdos-Renyi (0.01), four communities (0.05 within, 0.01 between) or Barabasi-Albert with one edge per
     node; theta has weights U(1, 5) on A; psi = F G' with factors n x rank of which a tenth are non-zero,
-    U(1, 2). Edges are added to psi so that no node of the union lacks an in- or out-edge. The source does not
-    print pi; U(0.3, 0.7) is used here.
+    U(1, 2). Edges are added to A, so that psi keeps its rank, until no node of the union lacks an in- or
+    out-edge. The source does not print pi; U(0.3, 0.7) is used here.
 
     Examples
     --------
@@ -75,11 +75,11 @@ def b1(
     True
     """
     support = _support(kind, n_nodes, rng)
-    theta = support * rng.uniform(1.0, 5.0, support.shape)
     factors = [(rng.random((n_nodes, rank)) < 0.1) * rng.uniform(1.0, 2.0, (n_nodes, rank)) for _ in "FG"]
     psi = factors[0] @ factors[1].T
     np.fill_diagonal(psi, 0.0)
-    _fill_empty(psi, support, rng)
+    _fill_empty(support, psi, rng)
+    theta = support * rng.uniform(1.0, 5.0, support.shape)
     pi = rng.uniform(0.3, 0.7, n_nodes)
     networks = (Network.from_matrix(support), Network.from_matrix(theta), Network.from_matrix(psi))
     return Design(*networks, pi)
@@ -101,10 +101,10 @@ def _support(kind: str, n: int, rng: np.random.Generator) -> Floats:
     return support
 
 
-def _fill_empty(psi: Floats, support: Floats, rng: np.random.Generator) -> None:
-    """Add one edge to psi for every node without an in- or out-edge in the union, in place."""
+def _fill_empty(support: Floats, psi: Floats, rng: np.random.Generator) -> None:
+    """Add one edge to A for every node without an in- or out-edge in the union, in place."""
     n = len(psi)
     for axis in (0, 1):
         for k in np.flatnonzero((psi + support).sum(axis=axis) == 0):
             other = (k + rng.integers(1, n)) % n
-            psi[(other, k) if axis == 0 else (k, other)] = rng.uniform(1.0, 2.0)
+            support[(other, k) if axis == 0 else (k, other)] = 1.0

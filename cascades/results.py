@@ -14,6 +14,8 @@ from scipy.stats import norm
 
 from cascades.errors import ArgumentError, InputError
 from cascades.likelihood import account, log_likelihood_by_cascade
+from cascades.mixture.result import FORMAT as MIXTURE
+from cascades.mixture.result import MixtureFit
 from cascades.networks import Network
 from cascades.ranked import FORMAT as RANKED
 from cascades.ranked import RankedNetwork
@@ -223,8 +225,8 @@ _ARRAYS = (
 )
 
 
-def load_fit(path: str | os.PathLike[str]) -> NetworkFit | RankedNetwork:
-    """Read what `NetworkFit.save` or `RankedNetwork.save` wrote.
+def load_fit(path: str | os.PathLike[str]) -> NetworkFit | RankedNetwork | MixtureFit:
+    """Read what the ``save`` method of a fit wrote.
 
     Raises
     ------
@@ -237,11 +239,11 @@ def load_fit(path: str | os.PathLike[str]) -> NetworkFit | RankedNetwork:
         raise InputError(f"cannot read {path}: {error}") from error
     if not isinstance(document, dict):
         raise InputError(f"{path} is not a network fit")
-    return (
-        RankedNetwork.from_dict(document)
-        if document.get("format") == RANKED
-        else NetworkFit.from_dict(document)
-    )
+    if document.get("format") == MIXTURE:
+        return MixtureFit.from_dict(document)
+    if document.get("format") == RANKED:
+        return RankedNetwork.from_dict(document)
+    return NetworkFit.from_dict(document)
 
 
 def _interval(rate: float, error: float, z: float) -> tuple[float, float, float, float]:

@@ -14,12 +14,12 @@ import typer
 from cascades.cli import reading as r
 from cascades.diagnostics import residuals
 from cascades.errors import ArgumentError
-from cascades.models import ConNIe, NetInf, NetRate, Superposition
+from cascades.models import ConNIe, DoubleMixture, NetInf, NetRate, Superposition
 from cascades.selection import EdgeTests, edge_tests
 from cascades.tables import Cascades
 from cascades.transmission import Law
 
-Model = Literal["netrate", "netinf", "connie", "superposition"]
+Model = Literal["netrate", "netinf", "connie", "superposition", "double-mixture"]
 
 
 def fit(
@@ -39,7 +39,7 @@ def fit(
     fdr: Annotated[float, typer.Option(help="False-discovery rate of the edges marked as kept.")] = 0.05,
     edges: Annotated[int, typer.Option(help="NetInf: how many edges.")] = 0,
     support: Annotated[
-        Path | None, typer.Option(help="Superposition: edge table of the known network.")
+        Path | None, typer.Option(help="Edge table of the known network (superposition, double-mixture).")
     ] = None,
     nuclear: Annotated[float, typer.Option(help="Superposition: weight of the nuclear norm.")] = 1.0,
     out: Annotated[Path | None, typer.Option(help="Folder for fit.json, edges.csv and summary.txt.")] = None,
@@ -110,14 +110,18 @@ def _other(
     if model == "netinf" and edges < 1:
         raise ArgumentError("--edges: NetInf returns as many edges as asked for; give --edges N")
     known = r.read_edges(support, data.nodes) if support else None
+    if model == "double-mixture" and known is None:
+        raise ArgumentError("--support: the double mixture needs the known network; give an edge table")
     found: Any
     if model == "netinf":
         found = NetInf(edges, law).fit(data, quiet=quiet)
     elif model == "connie":
         found = ConNIe(law).fit(data, quiet=quiet)
+    elif model == "double-mixture" and known is not None:
+        found = DoubleMixture(known, law).fit(data, rng=np.random.default_rng(0), quiet=quiet)
     else:
         found = Superposition(known, law, nuclear=nuclear).fit(data, quiet=quiet)
-    if model == "superposition":
+    if model in ("superposition", "double-mixture"):
         parts = {"theta": found.theta, "psi": found.psi}
         rows = [_row(e, part) for part, net in parts.items() for e in net.edges()]
     else:

@@ -11,6 +11,7 @@ from rich.console import Console
 from rich.table import Table
 
 from cascades.cli import reading as r
+from cascades.mixture.result import MixtureFit
 from cascades.results import NetworkFit, load_fit
 
 
@@ -32,6 +33,11 @@ def show(
     if isinstance(fit, NetworkFit):
         for e in fit.edges(level=level)[:top]:
             table.add_row(str(e.sender), str(e.receiver), *(f"{v:.4g}" for v in (e.rate, e.lower, e.upper)))
+    elif isinstance(fit, MixtureFit):
+        for layer in ("theta", "psi"):
+            strongest = sorted(fit.network(layer).edges(), key=lambda edge: -edge[2])[:top]
+            for j, i, weight in strongest:
+                table.add_row(str(j), str(i), f"{weight:.4g}", layer, "")
     else:
         for j, i, weight in sorted(fit.network.edges(), key=lambda edge: -edge[2])[:top]:
             table.add_row(str(j), str(i), f"{weight:.4g}", "", "")

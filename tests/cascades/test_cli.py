@@ -75,6 +75,12 @@ def test_a_known_network_supports_a_superposition_and_a_simulation(
         == 0
     )
     assert "depends on the penalties" in capsys.readouterr().out
+    mixture = ["--model", "double-mixture", "--support", truth, "--out", str(tmp_path / "two"), "--quiet"]
+    assert run(["fit", str(table), "--window", "3", *mixture]) == 0
+    assert run(["show", str(tmp_path / "two")]) == 0
+    assert "not a certificate" in capsys.readouterr().out
+    assert run(["fit", str(table), "--window", "3", "--model", "double-mixture"]) == 2
+    assert "--support: the double mixture needs the known network" in capsys.readouterr().err
     assert run(["simulate", str(tmp_path / "t.csv"), "--network", truth, "--cascades", "5", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["cascades"] == 5
 
