@@ -195,3 +195,25 @@ def test_coefficients_over_36_orders_of_magnitude_are_scaled_away(identity_holds
     assert bound.part is not None
     assert identity_holds(bound.part, matrix, problem)
     assert float(bound.mu) == pytest.approx(1e18, rel=1e-6)
+
+
+def test_no_time_ends_at_once_and_is_no_proof_or_a_right_one() -> None:
+    names = [f"v{i}" for i in range(4)]
+    variables = [Polynomial.variable(name) for name in names]
+    total = sum((v**4 - v for v in variables), Polynomial())
+    problem = problem_of(((total,),), Box(dict.fromkeys(names, (-1, 1))))
+    program = build_program(modulus_matrix(problem, "matrix"), problem, 8)
+    bound = prove(program, time_limit=1e-6)
+    assert bound.seconds < 20
+    assert bound.mu is None or float(bound.mu) <= -4 * 0.472470393
+
+
+def test_a_proof_from_an_inaccurate_solve_is_still_exact(identity_holds) -> None:
+    problem = problem_of(((2 + x, y), (y, 2 - x)), UNIT)
+    matrix = modulus_matrix(problem, "matrix")
+    for solver in ("clarabel", "scs", "interior"):
+        bound = prove(build_program(matrix, problem), solver=solver, tolerance=1e-2)
+        assert bound.part is not None
+        assert float(bound.mu) <= 2 - 2**0.5
+        assert identity_holds(bound.part, matrix, problem)
+        assert grams_are_semidefinite(bound.part)

@@ -1,0 +1,160 @@
+"""One solver's attempt at a proof: solve, solve for the margin, round between the two, check in integers."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+from fractions import Fraction
+
+import numpy as np
+
+from sosgames.certificates.parts import Part
+from sosgames.conic.forms import GramSolution
+from sosgames.conic.systems import (
+    GramSystem,
+    margin_system,
+    modulus_system,
+    power_of_two,
+    program_scaling,
+)
+from sosgames.rounding.definite import is_numerically_definite
+from sosgames.rounding.dyadic import ExactIdentity, round_to_identity
+from sosgames.rounding.outcome import ProofStatus, ProvedBound
+from sosgames.rounding.parts import assemble_part
+from sosgames.solvers.registry import solve_system
+from sosgames.solvers.status import SolverAnswer, SolverOptions
+from sosgames.sos.program import SosProgram
+
+FIRST_STEP_BITS = 7
+LAST_STEP_BITS = 34
+RETREAT_BITS = 3
+DIRECT_BITS = 32
+SHORTEST_SOLVE = 0.01
+
+
+class Attempt:
+    """One solver's work on one program: what it solved, and what rounding made of it."""
+
+    def __init__(self, program: SosProgram, player: str | None, solver: str, options: SolverOptions) -> None:
+        self.program, self.player, self.solver, self.options = program, player, solver, options
+        self.scaling = program_scaling(program)
+        self.start = time.perf_counter()
+        self.numeric_mu = float("nan")
+        self.margin = float("nan")
+
+    def near_optimum(self) -> ProvedBound:
+        """The largest modulus that rounding reaches."""
+        answer, best = self.solve(modulus_system(self.program, self.scaling))
+        if best is None:
+            return self.end(ProofStatus.NO_SOLUTION, answer)
+        size = self.scaling.size
+        self.numeric_mu = best.tau * float(size)
+        if (part := self.part_of(self.strictly_feasible(best))) is not None:
+            return self.end(ProofStatus.PROVED, answer, part)
+        step = power_of_two(_exponent(abs(best.tau) + 1.0) - FIRST_STEP_BITS)
+        inner_mu = _floor(Fraction(best.tau) - step, step / 16) * size
+        answer, inner = self.margin_at(inner_mu)
+        if inner is None:
+            return self.end(ProofStatus.NO_SOLUTION, answer)
+        if inner.tau <= 0:
+            return self.end(ProofStatus.NO_INTERIOR, answer)
+        part = self.nearest_part(best, inner, inner_mu)
+        return self.end(ProofStatus.NOT_ROUNDED if part is None else ProofStatus.PROVED, answer, part)
+
+    def solve(self, system: GramSystem) -> tuple[SolverAnswer, GramSolution | None]:
+        """Solve within what is left of the time."""
+        options = self.options
+        if options.time_limit is not None:
+            left = options.time_limit - (time.perf_counter() - self.start)
+            options = replace(options, time_limit=max(left, SHORTEST_SOLVE))
+        return solve_system(system, self.solver, options)
+
+    def strictly_feasible(self, best: GramSolution) -> ExactIdentity | None:
+        """The rounding of the optimum itself, where its Gram matrices have room for it."""
+        unit = power_of_two(_exponent(abs(best.tau) + 1.0) - DIRECT_BITS)
+        identity = self.rounded(best, _floor(Fraction(best.tau), unit))
+        self.margin = min((float(np.linalg.eigvalsh(gram)[0]) for gram in best.grams), default=0.0)
+        return identity
+
+    def is_accurate(self, bound: ProvedBound, accuracy: float) -> bool:
+        """Whether a proved bound is near this attempt's numerical optimum."""
+        size = float(self.scaling.size)
+        gap = self.numeric_mu - float(bound.mu if bound.mu is not None else -np.inf)
+        return gap <= accuracy * (size + abs(self.numeric_mu))
+
+    def rounded(self, solution: GramSolution, scaled_mu: Fraction) -> ExactIdentity | None:
+        """The exact identity near a solution, if its Gram matrices still look definite."""
+        identity = round_to_identity(self.program, self.scaling, solution, scaled_mu * self.scaling.size)
+        if identity is None or not all(is_numerically_definite(gram) for gram in identity.grams):
+            return None
+        return identity
+
+    def at(self, target: Fraction) -> ProvedBound:
+        """The modulus ``target`` and no other."""
+        answer, inner = self.margin_at(target)
+        if inner is None:
+            return self.end(ProofStatus.NO_SOLUTION, answer)
+        if inner.tau <= 0:
+            return self.end(ProofStatus.NO_INTERIOR, answer)
+        part = self.part_of(round_to_identity(self.program, self.scaling, inner, target))
+        return self.end(ProofStatus.NOT_ROUNDED if part is None else ProofStatus.PROVED, answer, part)
+
+    def margin_at(self, mu: Fraction) -> tuple[SolverAnswer, GramSolution | None]:
+        """The Gram matrices whose smallest eigenvalue is as large as can be at this modulus."""
+        system = margin_system(self.program, self.scaling, mu)
+        answer, solution = self.solve(system)
+        if solution is None:
+            return answer, None
+        self.margin = solution.tau
+        lifted = tuple(gram + solution.tau * np.eye(len(gram)) for gram in solution.grams)
+        return answer, GramSolution(lifted, solution.free, solution.tau)
+
+    def nearest_part(self, best: GramSolution, inner: GramSolution, inner_mu: Fraction) -> Part | None:
+        """The proof nearest to the optimum: bisection over halvings of the step from the interior point."""
+        gap = Fraction(best.tau) - inner_mu / self.scaling.size
+
+        def at(bits: int) -> ExactIdentity | None:
+            mu = _floor(Fraction(best.tau) - gap / 2**bits, gap / 2 ** (bits + 4))
+            share = float((Fraction(best.tau) - mu) / gap)
+            return self.rounded(_between(best, inner, share), mu)
+
+        low, high = -1, LAST_STEP_BITS
+        while low < high:
+            bits = (low + high + 1) // 2
+            low, high = (bits, high) if at(bits) is not None else (low, bits - 1)
+        parts = (self.part_of(at(bits)) for bits in range(low, -1, -RETREAT_BITS))
+        return next((part for part in parts if part is not None), None)
+
+    def part_of(self, identity: ExactIdentity | None) -> Part | None:
+        """The part of a proof file, if every Gram matrix is proved positive semidefinite."""
+        return None if identity is None else assemble_part(self.program, identity, player=self.player)
+
+    def end(self, status: ProofStatus, answer: SolverAnswer, part: Part | None = None) -> ProvedBound:
+        return ProvedBound(
+            part,
+            None if part is None else part.mu,
+            self.numeric_mu,
+            status,
+            answer.solver,
+            answer.status.value,
+            self.margin,
+            time.perf_counter() - self.start,
+        )
+
+
+def _between(best: GramSolution, inner: GramSolution, share: float) -> GramSolution:
+    """The point of the segment at ``share`` of the way from the optimum to the interior point."""
+    grams = tuple((1 - share) * a + share * b for a, b in zip(best.grams, inner.grams, strict=True))
+    free = (1 - share) * best.free + share * inner.free
+    return GramSolution(grams, free, (1 - share) * best.tau + share * inner.tau)
+
+
+def _exponent(value: float) -> int:
+    return int(np.frexp(value)[1])
+
+
+def _floor(value: Fraction, unit: Fraction) -> Fraction:
+    """The largest multiple of a power of two near ``unit`` below the value."""
+    bits = _exponent(float(unit)) - 1
+    grid = power_of_two(bits)
+    return (value / grid).__floor__() * grid
