@@ -18,11 +18,22 @@ def axes(ax: Axes | None) -> Axes:
     """Return `ax`, or new axes."""
     if ax is not None:
         return ax
+    new: Axes = _pyplot().subplots(layout="constrained")[1]
+    return new
+
+
+def axes_pair() -> tuple[Axes, Axes]:
+    """Return two new axes side by side."""
+    left, right = _pyplot().subplots(1, 2, figsize=(9, 4), layout="constrained")[1]
+    return left, right
+
+
+def _pyplot() -> Any:
     try:
         import matplotlib.pyplot as plt
     except ImportError as error:
         raise MissingPackageError("plots need matplotlib: pip install certikit[plot]") from error
-    return plt.subplots(layout="constrained")[1]
+    return plt
 
 
 def rate_matrix(network: Network, *, ax: Axes | None = None, title: str = "") -> Axes:

@@ -12,7 +12,11 @@ from pathlib import Path
 
 DOCS = Path(__file__).resolve().parent
 GAMES = DOCS / "examples" / "games"
-EXAMPLES = {"privacy_stats": "privacy_sum.py", "cascades": "cascade_network.py"}
+EXAMPLES = {
+    "privacy_stats": "privacy_sum.py",
+    "cascades: one network, with tests and intervals": "cascade_network.py",
+    "cascades: an observed and a latent network at once": "cascade_two_networks.py",
+}
 
 
 def main() -> None:

@@ -129,9 +129,9 @@ class MixtureFit:
 
     def plot(self, ax: tuple[Axes, Axes] | None = None) -> tuple[Axes, Axes]:
         """Draw both rate matrices side by side (needs matplotlib)."""
-        from cascades.plotting import rate_matrix
+        from cascades.plotting import axes_pair, rate_matrix
 
-        left, right = (None, None) if ax is None else ax
+        left, right = axes_pair() if ax is None else ax
         return rate_matrix(self.theta, ax=left, title="theta"), rate_matrix(self.psi, ax=right, title="psi")
 
     def to_dict(self) -> dict[str, Any]:
