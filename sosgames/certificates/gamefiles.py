@@ -29,7 +29,7 @@ def read_problem(path: str | Path) -> ExactGame | MatrixProblem:
     file = Path(path)
     try:
         format = _known_format(file)
-        return loads(read_text(file), format)
+        return loads(_text(file), format)
     except InputError as error:
         raise InputError(f"{file.name}: {error}") from None
 
@@ -38,7 +38,7 @@ def read_tree(path: str | Path) -> GameTree:
     """Read the game tree of a Gambit ``.efg`` file; errors as in `read_problem`."""
     file = Path(path)
     try:
-        return read_efg(read_text(file))
+        return read_efg(_text(file))
     except InputError as error:
         raise InputError(f"{file.name}: {error}") from None
 
@@ -120,7 +120,7 @@ def _known_format(file: Path) -> Format:
     raise InputError(f"the ending {shown(file.suffix)} is unknown; use .toml, .json or .efg.")
 
 
-def read_text(file: Path) -> str:
+def _text(file: Path) -> str:
     """The text of a file of at most 2 MiB; `InputError` when there is none."""
     try:
         with file.open("rb") as stream:

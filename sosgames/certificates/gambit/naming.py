@@ -54,14 +54,14 @@ class Choice:
 
 
 def player_names(labels: Sequence[str]) -> tuple[str, ...]:
-    """Names that are printable, not empty and different, from a file's labels."""
+    """Names that are not empty and all different, from a file's labels."""
     fresh = _Fresh(" ")
-    return tuple(fresh.name(printable(label) or f"player {k}") for k, label in enumerate(labels, start=1))
+    return tuple(fresh.name(label or f"player {k}") for k, label in enumerate(labels, start=1))
 
 
-def printable(label: str, length: int = 200) -> str:
-    """The beginning of a label, with question marks for what cannot be printed on one line."""
-    return "".join(c if c.isprintable() else "?" for c in label[:length])
+def printable(label: str) -> str:
+    """The first 1,000 characters of a label, with question marks for what would not print on one line."""
+    return "".join(c if c.isprintable() else "?" for c in label[:1_000])
 
 
 def choices(players: Sequence[str], sets: Sequence[InformationSet]) -> tuple[Choice | None, ...]:

@@ -19,7 +19,6 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 
 from sosgames.certificates.errors import shown
-from sosgames.certificates.gambit.naming import printable
 from sosgames.certificates.gambit.nodes import InformationSet, Node
 from sosgames.certificates.gambit.tree import GameTree
 from sosgames.certificates.gambit.words import Words
@@ -103,7 +102,7 @@ class _Reader:
         check_count(len(self.players), MAX_PLAYERS, "players")
         if not self.players:
             words.refuse("the list of players is empty")
-        return printable(title, 1_000), printable(words.optional_label() or "", 1_000)
+        return title, words.optional_label() or ""
 
     def node(self) -> _Draft:
         words = self.words

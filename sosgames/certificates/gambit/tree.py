@@ -24,7 +24,7 @@ class GameTree:
     title, comment
         Labels of the file.
     labels
-        The players' labels in the file; `players` has them printable, not empty and all different.
+        The players' labels in the file; `players` has them not empty and all different.
     information_sets
         In the order in which the file first mentions them, chance moves among them.
     nodes

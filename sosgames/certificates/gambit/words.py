@@ -8,6 +8,7 @@ from fractions import Fraction
 from typing import NamedTuple, NoReturn
 
 from sosgames.certificates.errors import InputError, shown
+from sosgames.certificates.gambit.naming import printable
 from sosgames.certificates.rationals import read_number
 
 _WORD = re.compile(
@@ -39,9 +40,9 @@ class Words:
             if kind == "open":
                 self.refuse("this quotation mark is never closed", match.start())
             text = match[kind]
-            yield Word(
-                kind, " ".join(_ESCAPE.sub(r"\1", text).split()) if kind == "label" else text, match.start()
-            )
+            if kind == "label":
+                text = printable(" ".join(_ESCAPE.sub(r"\1", text).split()))
+            yield Word(kind, text, match.start())
         end = Word("end", "the end of the file", len(self._text))
         while True:
             yield end
@@ -59,7 +60,7 @@ class Words:
         raise InputError(f"{self._where}, line {line}: {message}.")
 
     def label(self, what: str) -> str:
-        """Take a quoted text; blanks in it are single spaces."""
+        """Take a quoted text: one line, single spaces, question marks for what cannot be printed."""
         if self.next.kind != "label":
             self.refuse(f"got {shown(self.next.text)} in place of {what} in quotation marks")
         return self.take().text

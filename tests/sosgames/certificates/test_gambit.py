@@ -276,6 +276,12 @@ def test_names_are_legal_and_different_whatever_the_labels_are() -> None:
     assert [p.name for p in game.players] == ["player 1", "player 2", "A b", "A-b", "Größe", "7", 'x"y']
 
 
+def test_labels_cannot_drive_a_terminal() -> None:
+    text = 'EFG 2 R "\x1b[2J" { "\x1b]0;x\x07" }\np "" 1 1 "\x9b" { "a\x1bc" "\u202e" } 0\nt "" 0\nt "" 0'
+    shown = read_efg(text).describe() + read_efg(text).to_game().name
+    assert all(c.isprintable() or c == "\n" for c in shown)
+
+
 def test_a_tree_deeper_than_the_stack_is_read() -> None:
     depth = 30_000
     text = 'EFG 2 R "" { "A" }\n' + 'p "" 1 1 "" { "only" } 0\n'
