@@ -238,7 +238,7 @@ def _blocks(
         per_row = bases(shape, exponents_of(polynomial.terms, shape.names), level)
         rows = np.repeat(np.arange(shape.n_rows), [len(basis) for basis in per_row])
         exponents = np.concatenate(list(per_row))
-        classes = split_by_character(rows, exponents, span)
+        classes = split_by_character(rows, exponents, span, shape.n_rows)
         blocks += [GramBlock(index, rows[members], exponents[members]) for members in classes]
     return tuple(blocks)
 
@@ -249,8 +249,7 @@ def _free_entries(shape: MatrixShape, span: ParitySpan, degree: int) -> tuple[In
     first, second = np.triu_indices(shape.n_rows)
     rows, columns = (np.repeat(index, len(monomials)) for index in (first, second))
     exponents = np.tile(monomials, (len(first), 1))
-    n = len(shape.names)
-    row_bits = [(1 << (n + int(a))) ^ (1 << (n + int(b))) for a, b in zip(rows, columns, strict=True)]
-    characters = [parity ^ bits for parity, bits in zip(parities(exponents), row_bits, strict=True)]
-    keep = np.array([span.reduce(c) == 0 for c in characters], dtype=bool)
+    parity = parities(exponents, shape.n_rows)
+    bits = np.array([1 << (len(shape.names) + a) for a in range(shape.n_rows)], dtype=parity.dtype)
+    keep = np.asarray(span.reduce_all(parity ^ bits[rows] ^ bits[columns]) == 0, dtype=bool)
     return rows[keep], columns[keep], exponents[keep]

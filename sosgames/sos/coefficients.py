@@ -127,7 +127,7 @@ def _matrix_terms(
 def _integers(values: list[Fraction], places: IntArray, denominator: int, n: int) -> ObjectArray:
     vector = np.zeros(n, dtype=object)
     for place, value in zip(places.tolist(), values, strict=True):
-        vector[place] = int(value * denominator)
+        vector[place] = value.numerator * (denominator // value.denominator)
     vector.setflags(write=False)
     return vector
 

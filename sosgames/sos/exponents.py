@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from itertools import combinations_with_replacement
 from typing import Any
 
@@ -72,7 +72,12 @@ class MonomialCode:
         return np.asarray(prefixes.astype(self.weights.dtype) * self.size + codes)
 
 
-def parities(exponents: IntArray) -> list[int]:
-    """Each row's exponents modulo 2 as the bits of one integer."""
-    bits: Mapping[int, int] = {i: 1 << i for i in range(exponents.shape[1])}
-    return [sum(bits[int(i)] for i in np.flatnonzero(row & 1)) for row in exponents]
+def parities(exponents: IntArray, n_further_bits: int = 0) -> AnyArray:
+    """Each row's exponents modulo 2 as the bits of one integer, with room for further bits above them."""
+    n = exponents.shape[1]
+    weights = [1 << i for i in range(n)]
+    if n + n_further_bits < 62:
+        return np.asarray((exponents & 1) @ np.array(weights, dtype=np.int64))
+    return np.asarray(
+        ((exponents & 1).astype(object) * np.array(weights, dtype=object)).sum(axis=1), dtype=object
+    )

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from sosgames.sos.bases import MatrixShape
-from sosgames.sos.exponents import IntArray, parities
+from sosgames.sos.exponents import AnyArray, IntArray, parities
 
 
 class ParitySpan:
@@ -35,23 +35,34 @@ class ParitySpan:
                 vector ^= self._pivots[length]
         return vector
 
+    def reduce_all(self, vectors: AnyArray) -> AnyArray:
+        """The same for an array of vectors."""
+        for length in sorted(self._pivots, reverse=True):
+            vectors = vectors ^ ((vectors >> (length - 1)) & 1) * self._pivots[length]
+        return vectors
+
 
 def parity_span(shape: MatrixShape, others: Iterable[IntArray]) -> ParitySpan:
     """The span of the parities of all terms: of the matrix with its rows, and of scalar polynomials."""
     n = len(shape.names)
-    vectors: list[int] = []
+    vectors: set[int] = set()
     for (a, b), exponents in shape.entries.items():
         rows = (1 << (n + a)) ^ (1 << (n + b))
-        vectors += [parity ^ rows for parity in parities(exponents)]
+        vectors |= {parity ^ rows for parity in parities(exponents, shape.n_rows).tolist()}
     for exponents in others:
-        vectors += parities(exponents)
+        vectors |= set(parities(exponents, shape.n_rows).tolist())
     return ParitySpan(vectors)
 
 
-def split_by_character(rows: IntArray, exponents: IntArray, span: ParitySpan) -> Sequence[IntArray]:
+def split_by_character(
+    rows: IntArray, exponents: IntArray, span: ParitySpan, n_rows: int
+) -> Sequence[IntArray]:
     """The positions of the basis elements of each character, in order of first occurrence."""
     n = exponents.shape[1]
+    parity = parities(exponents, n_rows)
+    row_bits = np.array([1 << (n + a) for a in range(n_rows)], dtype=parity.dtype)
+    characters = span.reduce_all(parity ^ row_bits[rows])
     classes: dict[int, list[int]] = {}
-    for position, (row, parity) in enumerate(zip(rows.tolist(), parities(exponents), strict=True)):
-        classes.setdefault(span.reduce(parity ^ (1 << (n + row))), []).append(position)
+    for position, character in enumerate(characters.tolist()):
+        classes.setdefault(character, []).append(position)
     return [np.array(members, dtype=np.int64) for members in classes.values()]

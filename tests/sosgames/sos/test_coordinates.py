@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -92,6 +93,8 @@ def test_parity_classes_are_cosets_of_the_span(vectors: list[int], pair: list[in
     span = ParitySpan(vectors)
     same = span.reduce(pair[0]) == span.reduce(pair[1])
     assert same == (pair[0] ^ pair[1] in members)
+    for dtype in (np.int64, object):
+        assert span.reduce_all(np.array(pair, dtype=dtype)).tolist() == [span.reduce(v) for v in pair]
 
 
 def test_an_odd_monomial_off_the_diagonal_ties_rows_by_parity() -> None:
@@ -99,5 +102,5 @@ def test_an_odd_monomial_off_the_diagonal_ties_rows_by_parity() -> None:
     span = parity_span(shape, [])
     rows, exponents = exponents_of([(), (), (), ()], ("x",))[:, 0], monomials_up_to(1, 1)
     rows[2:] = 1
-    classes = split_by_character(rows, exponents[[0, 1, 0, 1]], span)
+    classes = split_by_character(rows, exponents[[0, 1, 0, 1]], span, 2)
     assert sorted(c.tolist() for c in classes) == [[0, 3], [1, 2]]
