@@ -36,7 +36,7 @@ def certify_command(
     ] = Property.MONOTONE,
     save: Annotated[Path | None, typer.Option(help="Write the proof of the verdict here.")] = None,
     weights: Annotated[
-        str | None, typer.Option(help="Rosen's weights, such as 'P1=1,P2=40'; all 1 by default.")
+        str | None, typer.Option(help="Rosen's weights, such as 'P1=1,P2=40', or 'free'; all 1 by default.")
     ] = None,
     level: Annotated[int | None, typer.Option(help="Use this level only; climbs by default.")] = None,
     max_level: Annotated[int | None, typer.Option(help="Highest level to climb to.")] = None,

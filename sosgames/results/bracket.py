@@ -19,10 +19,15 @@ class Stop(enum.Enum):
     LEVEL_LIMIT = "the highest level allowed was reached; raise max_level to go on"
     TIME_LIMIT = "the time limit was reached; raise time_limit to go on"
     SIZE_LIMIT = "the next level is larger than max_bytes allows; raise it, or ask for a lower level"
+    WEIGHT_BOUND = (
+        "a weight ended at the least one that is sought, a ten-thousandth of the mean; smaller ones may do "
+        "better without end; give weights by hand to ask about yours"
+    )
     INTERRUPTED = "interrupted; the bracket is what was proved until then"
     ZERO_MODULUS = (
-        "the bracket contains 0 and has nearly closed: the modulus is 0 or within the bracket's width of it, "
-        "and a proof at 0 needs a Gram matrix without interior, which was not found"
+        "the bracket contains 0 and has nearly closed: the modulus is 0 or within the bracket's width of it; "
+        "a proof at 0 needs a face spanned by rational vectors, which was not found (sums of squares may "
+        "exist over the real numbers only); raise max_level, or describe the set by other constraints"
     )
     REFUSED = "the verifier refused the proof that was found, so it was dropped; please report the game"
     SOLVER_FAILED = (

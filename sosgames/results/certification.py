@@ -49,6 +49,8 @@ class Certification:
         The proof of ``lower`` and of ``upper``, None where nothing is proved.
     seconds
         Wall time of the whole search.
+    bounded_weights
+        Players whose free weight ended at the least one that is sought: a smaller one may do better.
     """
 
     problem: ExactGame | MatrixProblem
@@ -58,6 +60,7 @@ class Certification:
     lower_proof: ModulusProof | None
     upper_proof: RefutationProof | None
     seconds: float
+    bounded_weights: tuple[str, ...] = ()
 
     @builtins.property
     def lower(self) -> Fraction | None:
@@ -117,9 +120,17 @@ class Certification:
         ]
         lines += [f"  {self._name(b)}: {bracket_line(b)}" for b in self.brackets]
         if self.weights:
-            lines.append("  weights: " + ", ".join(f"{p} {number(w)}" for p, w in self.weights.items()))
+            lines += self._weights_line(self.weights)
         lines += self._evidence()
         return "\n".join(lines)
+
+    def _weights_line(self, weights: dict[str, Fraction]) -> list[str]:
+        listed = ", ".join(f"{p} {number(w)}" for p, w in weights.items())
+        if self.upper_proof is None or self.upper_proof.weights != "free":
+            return [f"  weights: {listed}"]
+        lines = [f"  weights of the lower bound: {listed}; the upper bound holds for all positive weights"]
+        bounded = ", ".join(self.bounded_weights)
+        return lines + ([f"  weight at its bound: {bounded}; a smaller one may do better"] if bounded else [])
 
     def _name(self, bracket: Bracket) -> str:
         return f"player {bracket.player}" if bracket.player is not None else "modulus"
@@ -129,7 +140,9 @@ class Certification:
         if self.verdict is Verdict.REFUTED and (witness := self.witness):
             point = ", ".join(f"{v} = {number(x)}" for v, x in witness.x.items())
             along = ", ".join(f"{v}: {number(y)}" for v, y in witness.y.items() if y)
-            lines.append(f"  at {point} along ({along}) the form is {number(self.upper)} < 0")
+            more = len(self.upper_proof.witnesses) - 1 if self.upper_proof else 0
+            together = f", with {more} more point{'s' * (more > 1)} for all weights," if more else ""
+            lines.append(f"  at {point} along ({along}){together} the form is {number(self.upper)} < 0")
         if self.verdict is Verdict.CERTIFIED and self.upper is None:
             lines.append("  no point of X was found, X may be empty; the claim holds for every x in X")
         if (
@@ -209,6 +222,7 @@ class Certification:
             "brackets": [b.to_dict() for b in self.brackets],
             "lower_proof": None if self.lower_proof is None else self.lower_proof.to_dict(),
             "upper_proof": None if self.upper_proof is None else self.upper_proof.to_dict(),
+            "bounded_weights": list(self.bounded_weights),
             "seconds": self.seconds,
         }
 
@@ -223,6 +237,7 @@ class Certification:
             lower_proof=_proof(data["lower_proof"], ModulusProof),
             upper_proof=_proof(data["upper_proof"], RefutationProof),
             seconds=data["seconds"],
+            bounded_weights=tuple(data["bounded_weights"]),
         )
 
 

@@ -1,7 +1,8 @@
 """From a game to a verdict with its proofs."""
 
 from sosgames.search.bracketing import Search
+from sosgames.search.free import FreeWeightsSearch
 from sosgames.search.front import certify, certify_many, certify_matrix
 from sosgames.search.limits import Limits
 
-__all__ = ["Limits", "Search", "certify", "certify_many", "certify_matrix"]
+__all__ = ["FreeWeightsSearch", "Limits", "Search", "certify", "certify_many", "certify_matrix"]

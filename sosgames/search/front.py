@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from concurrent.futures import Executor
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from sosgames.certificates.games import ExactGame, MatrixProblem
 from sosgames.certificates.rationals import exact
@@ -13,6 +13,7 @@ from sosgames.errors import InputError
 from sosgames.games import Game, matrix_problem
 from sosgames.results import Certification
 from sosgames.search.bracketing import Report, Search
+from sosgames.search.free import FreeWeightsSearch
 from sosgames.search.limits import Limits
 
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ def certify(
     game: Game | ExactGame | MatrixProblem,
     property: str = "monotone",
     *,
-    weights: Mapping[str, Any] | None = None,
+    weights: Mapping[str, Any] | Literal["free"] | None = None,
     level: int | None = None,
     max_level: int | None = None,
     gap: float = 1e-3,
@@ -54,7 +55,8 @@ def certify(
         "concave" or "monotone".
     weights
         Rosen's weights, one positive number a player, for "monotone": M is then
-        :math:`\sum_i r_i M_i` and the modulus is measured against diag(r).
+        :math:`\sum_i r_i M_i` and the modulus is measured against diag(r). "free" asks for the best
+        weights: the result prints those of the lower bound, and the upper bound holds for all of them.
     level
         Use this level (even degree of the identity) alone; None climbs from the lowest one.
     max_level
@@ -97,6 +99,10 @@ def certify(
     problem = game.exact if isinstance(game, Game) else game
     if not isinstance(problem, (ExactGame, MatrixProblem)):
         raise InputError(f"certify: got {type(game).__name__}; pass a sosgames.Game, or use certify_matrix.")
+    if isinstance(weights, str):
+        if weights != "free":
+            raise InputError(f"weights: got {weights!r}; give a number to each player, or 'free'.")
+        return FreeWeightsSearch(problem, property, limits=limits, report=report).run().result()
     exact_weights = (
         None if weights is None else {str(p): exact(w, f"weights, {p}") for p, w in weights.items()}
     )

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
+import sosgames as sg
 from sosgames.cli import app
 
 GAMES = Path(__file__).resolve().parents[2] / "docs" / "examples" / "games"
@@ -97,3 +98,12 @@ def test_ctrl_c_prints_what_is_proved_and_exits_with_130(monkeypatch: pytest.Mon
     assert "UNDECIDED" in done.stdout
     assert "interrupted" in done.stdout
     assert "<= mu* <= " in done.stdout
+
+
+def test_free_weights_are_found_from_the_shell(tmp_path: Path) -> None:
+    game, proof = tmp_path / "game.toml", tmp_path / "proof.json"
+    sg.catalog("rosen1965-weights").save(game)
+    done = run("certify", str(game), "--weights", "free", "--save", str(proof))
+    assert done.exit_code == 0
+    assert "Q 40" in done.stdout
+    assert run("verify", str(proof), str(game)).exit_code == 0
