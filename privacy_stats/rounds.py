@@ -157,15 +157,15 @@ class Round:
 
         if budgets.kind != self.kind:
             raise ArgumentError(f"budgets: got {budgets.kind} budgets, {self!r} takes {self.kind}")
-        ladder = np.array([int(level * BILLION) for level in self.levels], dtype=np.int64)
-        level = np.searchsorted(ladder, budgets.billionths, side="right") - 1
-        if (level < 0).any():
-            row = int(np.argmax(level < 0))
+        public = np.array([int(level * BILLION) for level in self.levels], dtype=np.int64)
+        level = np.searchsorted(public, budgets.ladder, side="right") - 1
+        if level[0] < 0:
+            row = int(np.argmin(budgets.billionths))
             raise ArgumentError(
                 f"budgets: {int(budgets.billionths[row]) / BILLION:g} in row {row} is below the lowest level "
                 f"{float(self.levels[0]):g} of {self!r}"
             )
-        return level.astype(np.int32)
+        return level.astype(np.int32)[budgets.rung]
 
     @property
     def fingerprint(self) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import lru_cache
 
 from privacy_stats.errors import ArgumentError
 
@@ -13,12 +14,14 @@ _GUARD = 64  # extra bits carried inside, so that the squarings still leave BITS
 _LARGEST = 128
 
 
+@lru_cache(maxsize=4096)
 def exp_bounds(x: Fraction) -> tuple[int, int]:
     """Return integers ``(lo, hi)`` with ``lo / 2**128 <= exp(x) <= hi / 2**128``.
 
-    The Taylor series of ``exp(x / 2**k)``, ``x / 2**k <= 1/2``, is summed once with every quotient rounded
-    down and once with every quotient rounded up; the tail after the last term is less than twice the first
-    term left out. Both sums are then squared ``k`` times with the same rounding.
+    The Taylor series of ``exp(x / 2**k)``, ``x / 2**k < 2**-8``, is summed with quotients rounded down. A
+    floor loses less than 1 unit and inherits less than half of what the term before lost, so every term
+    is short by less than 2 units, and the tail adds less than 2. Both bounds are then squared ``k``
+    times, one rounded down and one up. The latest few thousand results are remembered.
 
     Parameters
     ----------
@@ -44,25 +47,20 @@ def exp_bounds(x: Fraction) -> tuple[int, int]:
     """
     if not 0 <= x <= _LARGEST:
         raise ArgumentError(f"x: exponent {x} is outside [0, {_LARGEST}]; use a smaller budget")
-    halvings = max(0, x.numerator.bit_length() - x.denominator.bit_length() + 2)
-    one = 1 << (BITS + _GUARD)
+    # Halve until the argument is below 2**-8, sum the series, square as often.
+    halvings = max(0, x.numerator.bit_length() - x.denominator.bit_length() + 9)
     numerator, denominator = x.numerator, x.denominator << halvings
-    low_sum, low_term = one, one
-    high_sum, high_term = one, one
+    term = low = 1 << (BITS + _GUARD)
     order = 0
-    while high_term > 1:
+    while term:
         order += 1
-        low_term = low_term * numerator // (denominator * order)
-        high_term = -(-high_term * numerator // (denominator * order))
-        low_sum += low_term
-        high_sum += high_term
-        if numerator == 0:
-            return SCALE, SCALE
-    high_sum += 2 * high_term  # the tail: terms at least halve
+        term = term * numerator // (denominator * order)
+        low += term
+    high = low + 2 * order + 2  # each floor lost less than 1, each term less than 2; the tail is below 2
     for _ in range(halvings):
-        low_sum = low_sum * low_sum >> (BITS + _GUARD)
-        high_sum = -(-high_sum * high_sum >> (BITS + _GUARD))
-    return low_sum >> _GUARD, -(-high_sum >> _GUARD)
+        low = low * low >> (BITS + _GUARD)
+        high = -(-high * high >> (BITS + _GUARD))
+    return low >> _GUARD, -(-high >> _GUARD)
 
 
 def tanh_half_upper(x: Fraction) -> Fraction:

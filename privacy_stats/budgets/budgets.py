@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
@@ -27,6 +27,13 @@ class Budgets:
     billionths : ndarray of int64, shape (n_users,)
         Budgets in units of 10^-9; made read-only.
 
+    Attributes
+    ----------
+    ladder : ndarray of int64
+        The distinct budgets, ascending.
+    rung : ndarray of int32, shape (n_users,)
+        Where each user's budget stands on the ladder.
+
     Raises
     ------
     ArgumentError
@@ -47,6 +54,8 @@ class Budgets:
 
     kind: Kind
     billionths: NDArray[np.int64]
+    ladder: NDArray[np.int64] = field(init=False, repr=False)
+    rung: NDArray[np.int32] = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
         if self.kind not in LARGEST:
@@ -60,9 +69,15 @@ class Budgets:
             raise ArgumentError(
                 f"billionths in row {row}: got {array[row]}, wanted 1 to {LARGEST[self.kind]}"
             )
-        array = array.astype(np.int64)
-        array.setflags(write=False)
-        object.__setattr__(self, "billionths", array)
+        ladder, rung = np.unique(array.astype(np.int64), return_inverse=True)
+        columns: dict[str, NDArray[Any]] = {
+            "billionths": array.astype(np.int64),
+            "ladder": ladder,
+            "rung": rung.astype(np.int32),
+        }
+        for name, column in columns.items():
+            column.setflags(write=False)
+            object.__setattr__(self, name, column)
 
     @classmethod
     def pure(cls, epsilon: ArrayLike) -> Budgets:
@@ -110,16 +125,14 @@ class Budgets:
 
     def __repr__(self) -> str:
         symbol = "epsilon" if self.kind == "pure" else "rho"
-        low, high = int(self.billionths.min()) / BILLION, int(self.billionths.max()) / BILLION
-        levels = np.unique(self.billionths).size
-        return (
-            f"Budgets({self.kind}, n_users={len(self)}, {symbol} from {low:g} to {high:g} in {levels} levels)"
-        )
+        low, high = int(self.ladder[0]) / BILLION, int(self.ladder[-1]) / BILLION
+        spread = f"{symbol} from {low:g} to {high:g} in {self.ladder.size} levels"
+        return f"Budgets({self.kind}, n_users={len(self)}, {spread})"
 
     @property
     def levels(self) -> tuple[Fraction, ...]:
         """The distinct budgets, ascending, as exact rationals: what a round announces."""
-        return tuple(Fraction(int(b), BILLION) for b in np.unique(self.billionths))
+        return tuple(Fraction(int(b), BILLION) for b in self.ladder)
 
     def rounded_down(self, levels: Iterable[float | str | Fraction]) -> Budgets:
         """Lower every budget to the highest of the public `levels` that does not exceed it.
@@ -141,15 +154,15 @@ class Budgets:
         >>> Budgets.pure([0.7, 1.2, 9]).rounded_down([0.5, 1, 4]).levels
         (Fraction(1, 2), Fraction(1, 1), Fraction(4, 1))
         """
-        ladder = np.unique(np.array([parse_amount(x, self.kind) for x in levels], dtype=np.int64))
-        index = np.searchsorted(ladder, self.billionths, side="right") - 1
-        if (index < 0).any():
-            row = int(np.argmax(index < 0))
+        public = np.unique(np.array([parse_amount(x, self.kind) for x in levels], dtype=np.int64))
+        index = np.searchsorted(public, self.ladder, side="right") - 1
+        if index[0] < 0:
+            row = int(np.argmin(self.billionths))
             raise ArgumentError(
                 f"levels: the budget in row {row}, {int(self.billionths[row]) / BILLION:g}, "
                 "is below the lowest level; add a lower level or leave the user out"
             )
-        return Budgets(self.kind, ladder[index])
+        return Budgets(self.kind, public[index][self.rung])
 
     def share(self, part: Fraction) -> Budgets:
         """Return `part` of every budget, rounded down to billionths; shares that sum to 1 never overspend.
@@ -172,9 +185,8 @@ class Budgets:
         """
         if not 0 < part <= 1:
             raise ArgumentError(f"part: got {part}, wanted a fraction in (0, 1]")
-        levels, index = np.unique(self.billionths, return_inverse=True)
-        shared = [int(b) * part.numerator // part.denominator for b in levels]
-        return Budgets(self.kind, np.array(shared, dtype=np.int64)[index])
+        shared = [int(b) * part.numerator // part.denominator for b in self.ladder]
+        return Budgets(self.kind, np.array(shared, dtype=np.int64)[self.rung])
 
     def to_dict(self) -> dict[str, Any]:
         """Return a JSON-ready dictionary that `from_dict` reads back."""

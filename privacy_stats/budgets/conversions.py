@@ -1,7 +1,7 @@
 """From one notion of privacy to another, always rounded to the safe side.
 
 Only one direction is exact: an epsilon-DP randomiser is rho-zCDP with ``rho = epsilon * tanh(epsilon / 2)``
-(proved in docs/theory/privacy_budgets; Bun and Steinke 2016 give the weaker ``epsilon**2 / 2``). The other
+(proved in docs/theory/privacy_stats; Bun and Steinke 2016 give the weaker ``epsilon**2 / 2``). The other
 direction does not exist: no zCDP guarantee, however small rho, is a pure one.
 """
 

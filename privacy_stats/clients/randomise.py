@@ -69,12 +69,15 @@ def randomise(
     who = _users(round_, users, len(table))
     source = SystemRandomness() if rng is None else rng
     level = round_.levels_of(budgets)
-    used, inverse = np.unique(level, return_inverse=True)
+    used = np.flatnonzero(np.bincount(level, minlength=len(round_.levels)))
+    place = np.zeros(len(round_.levels), dtype=np.int32)
+    place[used] = np.arange(used.size)
+    inverse = place[level]
     channels = [round_.channels(int(k)) for k in used]
     if ledger is not None:
         spent = np.array([int(round_.spent(int(k)) * BILLION) for k in used], dtype=np.int64)
         ledger.charge(round_.fingerprint, Budgets(round_.kind, spent[inverse]), users=who)
-    arm, report = round_.mechanism.randomise(table, inverse.astype(np.int32), channels, source)
+    arm, report = round_.mechanism.randomise(table, inverse, channels, source)
     header = Header.of(round_, simulated=source.simulated)
     return Reports(header, who, level * round_.mechanism.arms + arm, report)
 

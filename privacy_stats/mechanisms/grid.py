@@ -72,12 +72,16 @@ class Grid:
         """Largest variance that random rounding adds, in squared units."""
         return self.step**2 / 4
 
-    def place(self, value: SupportsFloat, stream: ByteStream) -> int:
-        """Return a position next to `value`, with mean `value`."""
+    def scaled(self, value: SupportsFloat) -> float:
+        """Return where `value` lies on the grid, a number from 0 to `steps`."""
         x = float(value)
         if math.isnan(x):
-            return self.steps // 2
-        return round_randomly(stream, min(max((x - self.lower) * self.factor, 0.0), float(self.steps)))
+            return self.steps / 2
+        return min(max((x - self.lower) * self.factor, 0.0), float(self.steps))
+
+    def place(self, value: SupportsFloat, stream: ByteStream) -> int:
+        """Return a position next to `value`, with mean `value`."""
+        return round_randomly(stream, self.scaled(value))
 
     def place_all(self, values: NDArray[Any], randomness: Randomness) -> NDArray[np.int32]:
         """Return one position per value; the array form of `place`."""

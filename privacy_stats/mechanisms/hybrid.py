@@ -91,7 +91,8 @@ class Hybrid(Mechanism):
         draw(kernels.coins, randomness, arm.size, 1.01, level, heads, arm)
         first, second = np.flatnonzero(arm == 0), np.flatnonzero(arm)
         out[first] = draw_cells(position[first], level[first], pieces, randomness)
-        out[second] = draw_bits(position[second], level[second], bits, randomness)
+        whole = Grid(0, self.steps, self.steps)  # positions are their own places
+        out[second] = draw_bits(whole, position[second], level[second], bits, randomness)
         return arm, out
 
     def answer(

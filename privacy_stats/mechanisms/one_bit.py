@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 @final
 @dataclass(frozen=True, slots=True)
 class OneBitChannel(Channel):
-    """``P(1 | position p) = 1/2 + slope (p - m) / 2**63`` with m = steps / 2.
+    """``P(1 | place y) = 1/2 + slope (y - m) / 2**63`` with m = steps / 2, for all y from 0 to steps.
 
     The probabilities of both reports lie between ``1/2 - slope m / 2**63`` and ``1/2 + slope m / 2**63``, so
     the channel is epsilon-DP if and only if the larger is at most exp(epsilon) times the smaller.
@@ -68,7 +68,7 @@ class OneBitChannel(Channel):
         return half_range * float(Fraction(UNIT // 2, self.swing))
 
     def probability(self, position: int) -> Fraction:
-        """Exact probability of the report 1."""
+        """Exact probability of the report 1 at a whole position."""
         return Fraction(UNIT // 2 + self.slope * (position - self.grid.steps // 2), UNIT)
 
 
@@ -85,7 +85,8 @@ class OneBit(Mechanism):
     lower, upper : float
         Public range; values are clamped to it.
     steps : int
-        Even number of grid steps, at most 2**20. Rounding is unbiased and adds no variance here.
+        Even number of grid steps, at most 2**20. Values between two positions are not rounded: their
+        probability lies between those of the positions.
 
     Raises
     ------
@@ -138,42 +139,44 @@ class OneBit(Mechanism):
         """Draw all bits at once."""
         import numpy as np
 
-        position = self.grid.place_all(values, randomness)
-        bits = draw_bits(position, level, [cast(OneBitChannel, c) for (c,) in channels], randomness)
-        return np.zeros(position.size, dtype=np.int32), bits
+        bits = draw_bits(self.grid, values, level, [cast(OneBitChannel, c) for (c,) in channels], randomness)
+        return np.zeros(bits.size, dtype=np.int32), bits
 
     def answer(
         self, value: Any, channels: tuple[Channel, ...], stream: ByteStream
     ) -> tuple[int, tuple[int, ...]]:
         """Draw one bit."""
         channel = cast(OneBitChannel, channels[0])
-        return 0, (answer_bit(channel, self.grid.place(value, stream), stream),)
+        return 0, (answer_bit(channel, self.grid.scaled(value), stream),)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the JSON form."""
         return {"name": self.name, **self.grid.to_dict()}
 
 
-def answer_bit(channel: OneBitChannel, position: int, stream: ByteStream) -> int:
-    """Draw the bit of one user at a grid position."""
-    return int(threshold(stream, UNIT // 2 + channel.slope * (position - channel.grid.steps // 2)))
+def answer_bit(channel: OneBitChannel, place: float, stream: ByteStream) -> int:
+    """Draw the bit of one user at a place on the grid."""
+    whole = int(place)
+    between = int(channel.slope * (place - whole))
+    return int(threshold(stream, UNIT // 2 + channel.slope * (whole - channel.grid.steps // 2) + between))
 
 
 def draw_bits(
-    position: NDArray[np.int32],
+    grid: Grid,
+    values: NDArray[Any],
     level: NDArray[np.int32],
     channels: Sequence[OneBitChannel],
     randomness: Randomness,
 ) -> NDArray[np.int32]:
-    """Draw the bits of many users at their grid positions."""
+    """Draw the bits of many users."""
     import numpy as np
 
     from privacy_stats.sampling import kernels
     from privacy_stats.sampling.driver import draw
 
+    x = np.ascontiguousarray(values, dtype=np.float64)
     slope = np.array([c.slope for c in channels], dtype=np.int64)
-    out = np.empty(position.size, dtype=np.int32)
-    draw(
-        kernels.one_bit, randomness, out.size, 1.02, position, level, slope, channels[0].grid.steps // 2, out
-    )
+    out = np.empty(x.size, dtype=np.int32)
+    place = (grid.lower, grid.factor, grid.steps)
+    draw(kernels.one_bit, randomness, out.size, 1.02, x, *place, level, slope, out)
     return out

@@ -129,7 +129,7 @@ class VectorGaussian(Mechanism):
         draw(kernels.round_all, randomness, out.size, 1.01, scaled.reshape(-1), out)
         rows = out.reshape(scaled.shape)
         outside = (rows.astype(np.int64) ** 2).sum(axis=1) > self.radius**2
-        rows[outside] = 0  # cannot happen (docs/theory/privacy_mechanisms); privacy must not rest on that
+        rows[outside] = 0  # only by rounding of floats; privacy must not rest on them
         add_gaussian(out, level, channels, self.dimension, randomness)
         return np.zeros(len(rows), dtype=np.int32), rows
 

@@ -172,19 +172,22 @@ def round_randomly(stream: Bytes, cursor: Ints, x: float) -> int:
 
 
 @compiled
+def scaled(x: float, lower: float, factor: float, steps: int) -> float:
+    y = (x - lower) * factor
+    if y >= steps:
+        return float(steps)
+    if y >= 0.0:
+        return y
+    return 0.0 if y < 0.0 else 0.5 * steps
+
+
+@compiled
 def encode(
     stream: Bytes, cursor: Ints, x: Floats, lower: float, factor: float, steps: int, out: Small
 ) -> None:
     """Positions on the grid: clamp, NaN to the middle, round at random."""
     for i in range(cursor[1], out.size):
-        y = (x[i] - lower) * factor
-        if y >= steps:
-            y = float(steps)
-        elif y <= 0.0:
-            y = 0.0
-        elif not y > 0.0:
-            y = 0.5 * steps
-        rounded = round_randomly(stream, cursor, y)
+        rounded = round_randomly(stream, cursor, scaled(x[i], lower, factor, steps))
         if exhausted(stream, cursor):
             return
         out[i] = rounded
@@ -215,11 +218,21 @@ def coins(stream: Bytes, cursor: Ints, level: Small, heads: Ints, out: Small) ->
 
 @compiled
 def one_bit(
-    stream: Bytes, cursor: Ints, position: Small, level: Small, slope: Ints, middle: int, out: Small
+    stream: Bytes,
+    cursor: Ints,
+    x: Floats,
+    lower: float,
+    factor: float,
+    steps: int,
+    level: Small,
+    slope: Ints,
+    out: Small,
 ) -> None:
-    """1 with probability ``1/2 + slope (position - middle) / 2**63``."""
+    """1 with probability ``1/2 + slope (y - steps / 2) / 2**63``, y the place of x, not rounded."""
     for i in range(cursor[1], out.size):
-        bit = threshold(stream, cursor, _HALF + slope[level[i]] * (position[i] - middle))
+        y = scaled(x[i], lower, factor, steps)
+        whole, mine = int(y), slope[level[i]]
+        bit = threshold(stream, cursor, _HALF + mine * (whole - steps // 2) + int(mine * (y - whole)))
         if exhausted(stream, cursor):
             return
         out[i] = bit

@@ -22,6 +22,7 @@ import privacy_stats as ps
 from privacy_stats.audits.bounds import clopper_pearson, epsilon_at_least, rho_at_least
 from privacy_stats.audits.goodness import compare, exact_pmf
 from privacy_stats.mechanisms import Mechanism
+from privacy_stats.mechanisms.grid import Grid
 from privacy_stats.mechanisms.one_bit import draw_bits
 from privacy_stats.mechanisms.piecewise import draw_cells
 from privacy_stats.randomness import SimulationRandomness
@@ -137,10 +138,6 @@ def test_the_same_attack_on_unbiased_floats_of_ours_finds_nothing(mechanism: Mec
 # Mutants: each is one plausible mistake.
 
 
-def clamped(mechanism: Any, values: Any) -> Any:
-    return mechanism.grid.place_all(values, RNG(8))
-
-
 def swapped_branch(n: int) -> tuple[Any, Any]:
     channel = ps.RandomisedResponse(5).channels("pure", Fraction(1))[0]
     wrong = dataclasses.replace(channel, other=(2**63 - channel.other) // 4)
@@ -181,8 +178,11 @@ def test_a_missing_clamp_is_refuted() -> None:
     channel = mechanism.channels("pure", Fraction(1, 2))[0]
 
     def sampler(which: int, n: int) -> Any:
-        position = np.full(n, 96 if which else -32, dtype=np.int32)  # half a range outside
-        return draw_bits(position, np.zeros(n, dtype=np.int32), [channel], RNG(14 + which))
+        wide = Grid(-0.5, 1.5, 128)  # half a range more on either side
+        steep = dataclasses.replace(channel, grid=wide)
+        return draw_bits(
+            wide, np.full(n, 9 * which - 4), np.zeros(n, dtype=np.int32), [steep], RNG(14 + which)
+        )
 
     assert not ps.audit(sampler, epsilon=0.5, n_draws=100_000).passed
     assert ps.audit(

@@ -106,6 +106,17 @@ def test_a_pure_channel_for_a_zcdp_budget_stays_within_it(rho: Fraction) -> None
         assert zcdp_of_pure(channel.epsilon) <= rho
 
 
+@given(epsilons, st.floats(0, 8), st.binary(min_size=8, max_size=8))
+def test_one_bit_between_two_positions_stays_between_their_thresholds(
+    epsilon: Fraction, place: float, tape: bytes
+) -> None:
+    # the uniform number is read from the tape; the bit must agree with both neighbours where they agree
+    (channel,) = OneBit(0, 1, 8).channels("pure", epsilon)
+    low, high = math.floor(place), math.ceil(place)
+    bits = [answer_bit(channel, p, ByteStream(Tape(tape))) for p in (low, place, high)]
+    assert bits == sorted(bits)
+
+
 def test_little_of_the_budget_is_lost_to_integers() -> None:
     for text in EPSILONS[1:10]:
         eps = Fraction(text)
@@ -190,8 +201,8 @@ def test_compiled_reports_are_the_literal_reports_of_the_same_bytes() -> None:
 
     bits = [OneBit(0, 1).channels("pure", e)[0] for e in epsilons]
     stream = ByteStream(tape())
-    wanted = [answer_bit(bits[k], p, stream) for k, p in zip(level, position.tolist(), strict=True)]
-    assert draw_bits(position, level, bits, tape()).tolist() == wanted
+    wanted = [answer_bit(bits[k], grid.scaled(v), stream) for k, v in zip(level, values, strict=True)]
+    assert draw_bits(grid, values, level, bits, tape()).tolist() == wanted
 
     pieces = [Piecewise(0, 1).channels("pure", e)[0] for e in epsilons]
     stream = ByteStream(tape())
