@@ -6,7 +6,6 @@ PrivacyStatsError
 ├── BudgetExhaustedError   a user would spend more than was granted, or answer a round twice
 ├── PrivacyViolationError  an inequality that privacy rests on does not hold: nothing was released
 ├── ReportRejectedError    the server refuses a report: wrong round, out of range, twice, simulated
-├── LimitExceededError     the work would not fit the stated limit
 └── MissingPackageError    an optional package is needed; the message says what to install
 """
 
@@ -35,10 +34,6 @@ class PrivacyViolationError(PrivacyStatsError):
 
 class ReportRejectedError(PrivacyStatsError):
     """The server refuses a report; nothing of its batch was counted."""
-
-
-class LimitExceededError(PrivacyStatsError):
-    """The work would not fit the stated limit."""
 
 
 class MissingPackageError(PrivacyStatsError, ImportError):

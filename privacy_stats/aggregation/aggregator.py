@@ -19,7 +19,8 @@ _LIMB = 1 << 16
 class Aggregator:
     """Running state of one round: `add` reports, read `state`.
 
-    Memory: one byte per enrolled user, the tables, and a chunk of 2**20 reports.
+    Memory: one byte per enrolled user, the tables, and a chunk of 2**20 reports. Not for several threads at
+    once: give each its own and `merge` their states.
 
     Parameters
     ----------

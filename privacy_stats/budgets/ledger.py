@@ -6,6 +6,7 @@ import base64
 import binascii
 import json
 import os
+import threading
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -48,6 +49,7 @@ class Ledger:
         self.granted = granted
         self._spent = np.zeros(len(granted), dtype=np.int64)
         self._answered: dict[str, NDArray[np.bool_]] = {}
+        self._lock = threading.Lock()
 
     def __repr__(self) -> str:
         exhausted = int(np.count_nonzero(self._spent == self.granted.billionths))
@@ -89,6 +91,10 @@ class Ledger:
             If the kinds differ, or `users` does not match `amounts`.
         """
         rows = self._rows(amounts, users)
+        with self._lock:  # two threads that charge at once must not both pass the checks
+            self._charge(round_id, amounts, rows)
+
+    def _charge(self, round_id: str, amounts: Budgets, rows: NDArray[np.int64]) -> None:
         answered = self.has_answered(round_id)
         if answered[rows].any():
             user = int(rows[np.argmax(answered[rows])])

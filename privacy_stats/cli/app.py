@@ -18,7 +18,7 @@ from privacy_stats.cli.aggregate import aggregate_command
 from privacy_stats.cli.announce import announce
 from privacy_stats.cli.audit import audit_command
 from privacy_stats.cli.randomise import randomise_command
-from privacy_stats.errors import LimitExceededError, PrivacyStatsError, ReportRejectedError
+from privacy_stats.errors import PrivacyStatsError, ReportRejectedError
 
 UsageError: Any = typer.BadParameter.__mro__[1]  # typer brings its own copy of click
 
@@ -76,8 +76,8 @@ def run(arguments: list[str]) -> int:
     except ReportRejectedError as error:
         talk.print(f"privacy-stats: {error}")
         return 4
-    except (LimitExceededError, MemoryError) as error:
-        talk.print(f"privacy-stats: {error or 'out of memory; give fewer users per file'}")
+    except MemoryError:
+        talk.print("privacy-stats: out of memory; give fewer users per file")
         return 5
     except (PrivacyStatsError, OSError) as error:
         talk.print(f"privacy-stats: {error}")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from concurrent.futures import ThreadPoolExecutor
 from fractions import Fraction
 from pathlib import Path
 
@@ -202,6 +203,21 @@ def test_a_charge_is_all_or_nothing() -> None:
 def test_a_charge_names_existing_users_once_each(users: list[int]) -> None:
     with pytest.raises(ArgumentError, match="users"):
         Ledger(Budgets.pure([1, 1, 1])).charge("a", Budgets.pure([0.1, 0.1]), users=users)
+
+
+def test_threads_that_charge_at_once_do_not_overspend() -> None:
+    ledger = Ledger(Budgets.pure(np.ones(2000)))
+
+    def charge(number: int) -> int:
+        try:
+            ledger.charge(f"round {number}", Budgets.pure(np.full(2000, 0.3)))
+        except BudgetExhaustedError:
+            return 0
+        return 1
+
+    with ThreadPoolExecutor(8) as threads:
+        assert sum(threads.map(charge, range(40))) == 3
+    assert ledger.spent(1999) == Fraction(9, 10)
 
 
 def test_a_ledger_keeps_to_one_notion_of_privacy() -> None:

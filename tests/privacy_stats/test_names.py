@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import ast
 import subprocess
 import sys
+from pathlib import Path
 
 import privacy_stats as ps
 
 NAMES = """
 Aggregator ArgumentError AuditResult BudgetExhaustedError Budgets DocumentError Estimate Gaussian Header
-Hybrid Laplace Ledger LimitExceededError MissingPackageError OneBit Piecewise PrivacyStatsError
+Hybrid Laplace Ledger MissingPackageError OneBit Piecewise PrivacyStatsError
 PrivacyViolationError RandomisedResponse ReportRejectedError Reports Round State SystemRandomness
 VectorGaussian aggregate aggregate_files aggregate_frame answer approximate_epsilon audit
 chi_square_power from_arrow goodness_of_fit mechanism_sampler merge plot_audits pure_within_zcdp randomise
@@ -23,6 +25,13 @@ def test_the_public_names_are_these() -> None:
     assert all(getattr(ps, name).__doc__ for name in ps.__all__)
     assert dir(ps) == sorted(ps.__all__)
     assert not hasattr(ps, "no_such_name")
+
+
+def test_no_guard_of_the_package_vanishes_under_python_o() -> None:
+    sources = sorted(Path(ps.__file__).parent.rglob("*.py"))
+    trees = [ast.parse(path.read_text(encoding="utf-8")) for path in sources]
+    assert len(trees) > 40
+    assert not [node.lineno for tree in trees for node in ast.walk(tree) if isinstance(node, ast.Assert)]
 
 
 def test_every_public_error_has_one_root() -> None:
