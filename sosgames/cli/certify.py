@@ -53,14 +53,18 @@ def certify_command(
 
     Example: sosgames certify game.toml --property monotone --save proof.json
     """
-    from sosgames.search import Limits, Search
+    from sosgames.search import FreeWeightsSearch, Limits, Search
 
     problem = read_problem(game)
     limits = Limits(level, max_level, gap, time_limit, solver)
     asked = "matrix" if isinstance(problem, MatrixProblem) else prop.value
     interrupted = False
     with progress(quiet=quiet) as report:
-        search = Search(problem, asked, weights=weights_from(weights), limits=limits, report=report)
+        search: Search | FreeWeightsSearch
+        if weights == "free":
+            search = FreeWeightsSearch(problem, asked, limits=limits, report=report)
+        else:
+            search = Search(problem, asked, weights=weights_from(weights), limits=limits, report=report)
         try:
             search.run()
         except KeyboardInterrupt:
