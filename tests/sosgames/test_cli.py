@@ -105,5 +105,5 @@ def test_free_weights_are_found_from_the_shell(tmp_path: Path) -> None:
     sg.catalog("rosen1965-weights").save(game)
     done = run("certify", str(game), "--weights", "free", "--save", str(proof))
     assert done.exit_code == 0
-    assert "Q 40" in done.stdout
+    assert "P2 40" in done.stdout
     assert run("verify", str(proof), str(game)).exit_code == 0
