@@ -14,10 +14,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from typer.testing import CliRunner
 
 from sosgames.certificates.errors import InputError
 from sosgames.certificates.gamefiles import read_problem
 from sosgames.certificates.limits import MAX_FILE_BYTES
+from sosgames.cli import app
 
 ROOT = Path(__file__).resolve().parents[3]
 
@@ -244,6 +246,17 @@ def test_a_malformed_file_is_refused_in_one_sentence(
     assert sorted(path.name for path in folder.iterdir()) == sorted(MALFORMED)
 
 
+def test_the_shell_ends_with_the_sentence_and_code_2(folder: Path) -> None:
+    small = [name for name, (content, _) in MALFORMED.items() if len(content) < 10_000]
+    assert len(small) > 60
+    for name in small:
+        done = CliRunner().invoke(app, ["certify", str(folder / name)])
+        assert (done.exit_code, done.stdout) == (2, ""), name
+        assert name in done.stderr
+        assert "Traceback" not in done.stderr
+        assert len(done.stderr.strip().splitlines()) <= 5  # one sentence, wrapped
+
+
 def test_what_is_no_file_is_refused_in_one_sentence(tmp_path: Path) -> None:
     for path in (tmp_path / "nowhere.toml", tmp_path / "a" / "b.efg", Path("nul\0.json")):
         with pytest.raises(InputError, match="the file cannot be read; "):
@@ -253,6 +266,7 @@ def test_what_is_no_file_is_refused_in_one_sentence(tmp_path: Path) -> None:
         read_problem(tmp_path / "folder.toml")
 
 
+@pytest.mark.slow
 def test_no_file_exhausts_stack_memory_or_patience(folder: Path) -> None:
     """Each file, in one process with little stack and memory, nothing installed and an alarm clock."""
     resource = pytest.importorskip("resource", reason="limits of processes need POSIX")
