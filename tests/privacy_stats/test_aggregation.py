@@ -257,7 +257,7 @@ from privacy_stats.aggregation import files
 files._CHUNK = 40
 round_ = ps.Round.from_json(open(sys.argv[1]).read())
 ps.aggregate_files(round_, sys.argv[3:], checkpoint=sys.argv[2], every=0, allow_simulated=True,
-                   progress=lambda n: time.sleep(0.004))
+                   progress=lambda n: time.sleep(0.02))
 print("done")
 """
 
