@@ -123,11 +123,11 @@ class NetworkFit:
             raise ArgumentError(f"level: got {level}, wanted a number between 0 and 1")
         z = norm.ppf(0.5 + level / 2)
         net = self.network
-        rounded = [
+        estimates = [
             EdgeEstimate(net.nodes[j], net.nodes[i], *_interval(float(w), float(s), z))
             for j, i, w, s in zip(net.senders, net.receivers, net.weights, self.standard_errors, strict=True)
         ]
-        return sorted(rounded, key=lambda e: -e.rate)
+        return sorted(estimates, key=lambda e: -e.rate)
 
     def edge(self, sender: Label, receiver: Label, *, level: float = 0.95) -> EdgeEstimate:
         """Return one edge with its interval.

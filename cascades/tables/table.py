@@ -170,6 +170,8 @@ class Cascades:
     def round(self, resolution: float) -> Cascades:
         """Return the cascades as a coarse clock would have recorded them: times floored to a grid.
 
+        The horizon becomes the last bin that was watched, so that a watch until 3.0 ends with the bin [2, 3).
+
         Examples
         --------
         >>> import cascades as cs
@@ -179,8 +181,10 @@ class Cascades:
         """
         if not (np.isfinite(resolution) and resolution > 0):
             raise ArgumentError(f"resolution: got {resolution}, wanted a finite number above 0")
-        times = np.floor(self.times / resolution) * resolution
-        return self.with_times(times, np.floor(self.horizons / resolution) * resolution)
+        bins = np.floor(self.times / resolution)
+        watched = np.ceil(self.horizons / resolution - 1e-9) - 1
+        last = np.maximum(watched, np.maximum.reduceat(bins, self.starts[:-1]))
+        return self.with_times(bins * resolution, last * resolution)
 
     def jitter(self, resolution: float, *, rng: np.random.Generator) -> Cascades:
         """Return the cascades with each time moved uniformly within its bin, horizons to the end of theirs.

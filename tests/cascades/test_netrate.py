@@ -152,7 +152,8 @@ def test_order_of_cascades_and_nodes_and_the_zero_of_time_change_nothing(seed: i
     label = dict(zip(data.nodes, sorted(nodes), strict=True))
     records = {f"c{name}": {label[k]: t + 100.0 for k, t in times.items()} for name, times in data}
     keys = [list(records)[k] for k in rng.permutation(len(records))]
-    moved = cs.Cascades.from_records({k: records[k] for k in keys}, horizon=103.0, nodes=nodes, never=None)
+    ends = {f"c{name}": 100.0 + end for name, end in zip(data.names, data.horizons, strict=True)}
+    moved = cs.Cascades.from_records({k: records[k] for k in keys}, horizon=ends, nodes=nodes, never=None)
     model = cs.NetRate(ties="grouped" if grouped else "strict", resolution=0.5 if grouped else None)
     first = {(label[j], label[i]): w for j, i, w in model.fit(data).network.edges()}
     second = {(j, i): w for j, i, w in model.fit(moved).network.edges()}

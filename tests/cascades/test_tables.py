@@ -221,6 +221,15 @@ def test_a_foreign_file_is_refused_with_a_sentence(tmp_path: Path) -> None:
         cs.save(cs.Cascades.from_records([{"a": 0.0}], window=1.0), tmp_path / "x.csv")
 
 
+def test_rounding_ends_the_watch_with_the_last_bin_that_was_watched() -> None:
+    data = cs.Cascades.from_records([{"a": 0.2, "b": 2.9}, {"b": 0.0, "c": 3.0}], horizon=3.0)
+    coarse = data.round(1.0)
+    assert coarse.times.tolist() == [0.0, 2.0, 0.0, 3.0]
+    assert coarse.horizons.tolist() == [2.0, 3.0]
+    with pytest.raises(cs.ArgumentError, match="resolution: got 0"):
+        data.round(0)
+
+
 def test_arrays_in_a_table_cannot_be_written_to() -> None:
     data = cs.Cascades.from_records([{"a": 0.0, "b": 1.0}], window=1.0)
     with pytest.raises(ValueError, match="read-only"):
