@@ -27,6 +27,7 @@ _HOMES = {
         "load_matrix",
     ),
     "sosgames.literature": ("catalog", "random_game"),
+    "sosgames.nearness": ("Change", "NearestGame", "nearest"),
     "sosgames.results": ("Certification", "Verdict"),
     "sosgames.search": ("certify", "certify_many", "certify_matrix"),
     "sosgames.solvers": ("solver_table",),
@@ -39,12 +40,14 @@ __all__ = [
     "Box",
     "CertificateError",
     "Certification",
+    "Change",
     "Constraint",
     "Constraints",
     "Equilibrium",
     "Game",
     "InputError",
     "LimitError",
+    "NearestGame",
     "ProbabilitySimplex",
     "Simplex",
     "SolverError",
@@ -58,6 +61,7 @@ __all__ = [
     "certify_matrix",
     "load",
     "load_matrix",
+    "nearest",
     "random_game",
     "solve",
     "solver_table",
@@ -82,6 +86,7 @@ if TYPE_CHECKING:
         load_matrix,
     )
     from sosgames.literature import catalog, random_game
+    from sosgames.nearness import Change, NearestGame, nearest
     from sosgames.results import Certification, Verdict
     from sosgames.search import certify, certify_many, certify_matrix
     from sosgames.solvers import solver_table

@@ -139,3 +139,21 @@ def _on_grid(polynomial: Polynomial, values: Mapping[str, NDArray[np.float64]]) 
             term = term * values[name] ** exponent
         total += term
     return total
+
+
+def plot_changes(
+    names: Sequence[str], pairs: Sequence[tuple[float, float]], ax: Axes | None = None, most: int = 30
+) -> Axes:
+    """Old and new coefficients as two dots on a line, the first ``most`` of them."""
+    ax = axes(ax)
+    names, pairs = names[:most], pairs[:most]
+    places = range(len(names))
+    for place, (old, new) in zip(places, pairs, strict=True):
+        ax.plot([old, new], [place, place], "-", color="0.7", zorder=1)
+    ax.plot([old for old, _ in pairs], places, "o", color="C0", label="given")
+    ax.plot([new for _, new in pairs], places, "D", color="C1", label="nearest")
+    ax.set_yticks(places, names, fontsize="small")
+    ax.invert_yaxis()
+    ax.set_xlabel("coefficient")
+    ax.legend(fontsize="small")
+    return ax

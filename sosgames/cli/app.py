@@ -12,6 +12,7 @@ import typer
 
 from sosgames.cli.certify import certify_command
 from sosgames.cli.exits import guarded
+from sosgames.cli.nearest import nearest_command
 from sosgames.cli.show import show_command
 from sosgames.cli.solve import solve_command
 from sosgames.cli.solvers import solvers_command
@@ -27,6 +28,7 @@ app = typer.Typer(
 
 app.command("certify")(guarded(certify_command))
 app.command("verify")(guarded(verify_command))
+app.command("nearest")(guarded(nearest_command))
 app.command("solve")(guarded(solve_command))
 app.command("show")(guarded(show_command))
 app.command("solvers")(guarded(solvers_command))

@@ -2,8 +2,9 @@ r"""A conic problem as every solver here takes it, and its answer.
 
 .. math:: \min c'x \quad \text{subject to} \quad Ax + s = b, \; s \in K,
 
-with K = {0}^zero x R_+^nonnegative x PSD cones, in that order. A positive semidefinite matrix S of side n is
-stored as its upper triangle row by row, off-diagonal entries times sqrt(2), so that inner products agree.
+with K = {0}^zero x R_+^nonnegative x second-order cones {|(s_1, ..)| <= s_0} x PSD cones, in that order.
+A positive semidefinite matrix S of side n is stored as its upper triangle row by row, off-diagonal entries
+times sqrt(2), so that inner products agree.
 The dual variable z lies in the dual cone and satisfies A'z + c = 0.
 """
 
@@ -20,15 +21,21 @@ FloatArray = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class Cones:
-    """How many rows are equations, how many inequalities, and the sides of the semidefinite cones."""
+    """Numbers of equations and inequalities, sides of semidefinite and sizes of second-order cones."""
 
     zero: int = 0
     nonnegative: int = 0
     semidefinite: tuple[int, ...] = ()
+    second_order: tuple[int, ...] = ()
 
     @property
     def n_rows(self) -> int:
-        return self.zero + self.nonnegative + sum(side * (side + 1) // 2 for side in self.semidefinite)
+        return self.before_semidefinite + sum(side * (side + 1) // 2 for side in self.semidefinite)
+
+    @property
+    def before_semidefinite(self) -> int:
+        """Rows of all cones but the semidefinite ones."""
+        return self.zero + self.nonnegative + sum(self.second_order)
 
 
 @dataclass(frozen=True, slots=True)

@@ -66,6 +66,7 @@ def _cones(problem: ConicProblem) -> list[Any]:
         cones.append(clarabel.ZeroConeT(problem.cones.zero))
     if problem.cones.nonnegative:
         cones.append(clarabel.NonnegativeConeT(problem.cones.nonnegative))
+    cones += [clarabel.SecondOrderConeT(size) for size in problem.cones.second_order]
     return cones + [clarabel.PSDTriangleConeT(side) for side in problem.cones.semidefinite]
 
 
@@ -83,7 +84,7 @@ def _settings(options: SolverOptions) -> Any:
 
 def _row_order(problem: ConicProblem) -> IntArray:
     """Our row for each of Clarabel's: it stores the upper triangle column by column, we row by row."""
-    start = problem.cones.zero + problem.cones.nonnegative
+    start = problem.cones.before_semidefinite
     order = [np.arange(start)]
     for side in problem.cones.semidefinite:
         p, q = np.triu_indices(side)

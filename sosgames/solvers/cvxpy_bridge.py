@@ -44,6 +44,11 @@ def to_cvxpy(problem: ConicProblem) -> tuple[cvxpy.Problem, cvxpy.Variable]:
         A[:zero] @ x == b[:zero],
         A[zero:start] @ x <= b[zero:start],
     ]
+    for size in problem.cones.second_order:
+        rows = slice(start, start + size)
+        slack = b[rows] - A[rows] @ x
+        constraints.append(cvxpy.SOC(slack[0], slack[1:]))
+        start += size
     for side in problem.cones.semidefinite:
         stop = start + side * (side + 1) // 2
         unpack = _unpacking(side)
@@ -103,9 +108,12 @@ def _unpacking(side: int) -> sparse.csr_array[np.float64]:
 
 def _point(problem: ConicProblem, model: cvxpy.Problem, x: cvxpy.Variable) -> ConicPoint:
     value = np.asarray(x.value, dtype=float)
-    duals = [np.atleast_1d(c.dual_value).astype(float) for c in model.constraints]
-    packed = [_pack((d + d.T) / 2) for d in duals[2:]]
-    return ConicPoint(value, np.concatenate([*duals[:2], *packed]), problem.b - problem.A @ value)
+    first = 2 + len(problem.cones.second_order)
+    plain = [np.atleast_1d(c.dual_value).astype(float) for c in model.constraints[:2]]
+    cones = [np.hstack([np.ravel(d) for d in c.dual_value]) for c in model.constraints[2:first]]
+    duals = [np.asarray(c.dual_value, dtype=float) for c in model.constraints[first:]]
+    packed = [_pack((d + d.T) / 2) for d in duals]
+    return ConicPoint(value, np.concatenate([*plain, *cones, *packed]), problem.b - problem.A @ value)
 
 
 def _pack(matrix: FloatArray) -> FloatArray:

@@ -13,7 +13,7 @@ import numpy as np
 import scs
 from scipy import sparse
 
-from sosgames.conic.problem import ConicPoint, ConicProblem
+from sosgames.conic.problem import Cones, ConicPoint, ConicProblem
 from sosgames.solvers.status import SolverAnswer, SolverOptions, SolverStatus
 
 NAME = "scs"
@@ -30,10 +30,18 @@ STATUSES = {
 }
 
 
+def _cones(cones: Cones) -> dict[str, int | list[int]]:
+    return {
+        "z": cones.zero,
+        "l": cones.nonnegative,
+        "q": list(cones.second_order),
+        "s": list(cones.semidefinite),
+    }
+
+
 def solve(problem: ConicProblem, options: SolverOptions) -> SolverAnswer:
     """Solve by SCS; never raises for numerical trouble."""
     data = {"A": sparse.csc_matrix(problem.A), "b": np.array(problem.b), "c": np.array(problem.c)}
-    cones = problem.cones
     tolerance = TOLERANCE if options.tolerance is None else options.tolerance
     limit = options.max_iterations or MAX_ITERATIONS
     start = time.perf_counter()
@@ -41,7 +49,7 @@ def solve(problem: ConicProblem, options: SolverOptions) -> SolverAnswer:
         with redirect_stdout(sys.stderr):  # SCS prints its errors even when it is told to be quiet
             solution = scs.SCS(
                 data,
-                {"z": cones.zero, "l": cones.nonnegative, "s": list(cones.semidefinite)},
+                _cones(problem.cones),
                 verbose=False,
                 eps_abs=tolerance,
                 eps_rel=tolerance,

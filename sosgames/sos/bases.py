@@ -53,8 +53,9 @@ def total_degree_bases(shape: MatrixShape, generator: IntArray, level: int) -> S
 class MultiGradedBases:
     """Row a gets the monomials of degree at most h[a][p] in each group p of variables (a player's, say).
 
-    h[a][p] is half the degree of M_aa in the group, rounded up, raised where an entry beside it needs more,
-    plus half of what the level exceeds the lowest one by; the total degree stays at most (level - deg g) / 2.
+    h[a][p] is half the degree of M_aa in the group, rounded up, raised where an entry M_ab needs more than
+    h[a] + h[b], plus half of what the level exceeds the lowest one by; the total degree stays at most
+    (level - deg g) / 2.
     Smaller blocks than `total_degree_bases`, and possibly a weaker bound at the same level.
     """
 
@@ -78,9 +79,11 @@ def _positions(names: Sequence[str], group: Iterable[str]) -> IntArray:
 
 
 def _half_degrees(shape: MatrixShape, columns: Sequence[IntArray]) -> IntArray:
+    """Half the degrees of the diagonal, raised on both sides where an entry off it needs more together."""
     half = np.zeros((shape.n_rows, len(columns)), dtype=np.int64)
-    for (a, b), exponents in shape.entries.items():
+    for (a, b), exponents in sorted(shape.entries.items(), key=lambda item: item[0][0] != item[0][1]):
         degrees = np.array([total_degree(exponents[:, c]) for c in columns], dtype=np.int64)
+        missing = np.maximum(degrees - half[a] - half[b], 0)
         for row in {a, b}:
-            half[row] = np.maximum(half[row], -(-degrees // 2))
+            half[row] += -(-missing // 2)
     return half

@@ -134,8 +134,9 @@ def _integers(values: list[Fraction], places: IntArray, denominator: int, n: int
 
 def _assemble(terms: list[Terms], places: IntArray, n_equations: int) -> CoefficientMap:
     starts = np.cumsum([0, *(t[3] for t in terms)])
-    columns = np.concatenate([t[1] + start for t, start in zip(terms, starts, strict=False)])
-    values = np.concatenate([t[2] for t in terms])
+    nothing = np.zeros(0, dtype=np.int64)  # every element may have been idle
+    columns = np.concatenate([nothing, *(t[1] + start for t, start in zip(terms, starts, strict=False))])
+    values = np.concatenate([nothing, *(t[2] for t in terms)])
     for array in (places, columns, values):
         array.setflags(write=False)
     return CoefficientMap(places, columns, values, (n_equations, int(starts[-1])))

@@ -83,7 +83,7 @@ def test_a_wrong_call_ends_in_a_sentence_and_code_2(arguments: tuple[str, ...]) 
 
 
 def test_help_has_an_example_and_version_names_the_distribution() -> None:
-    for command in ("certify", "verify", "solve", "show", "solvers"):
+    for command in ("certify", "verify", "solve", "nearest", "show", "solvers"):
         assert "Example" in run(command, "--help").stdout
     assert "certikit" in run("--version").stdout
 

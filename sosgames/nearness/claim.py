@@ -1,0 +1,47 @@
+"""The claim about a game that was found, accepted by the verifier before it leaves."""
+
+from __future__ import annotations
+
+import json
+import time
+from fractions import Fraction
+
+from sosgames.certificates.gamefiles import dumps
+from sosgames.certificates.games import ExactGame
+from sosgames.certificates.parts import IndexMonomial
+from sosgames.certificates.proofs import NearestProof
+from sosgames.certificates.verifier import verify
+from sosgames.nearness.approach import Member
+from sosgames.nearness.family import GameFamily
+from sosgames.nearness.functionals import LowerBound
+from sosgames.nearness.nearest_game import NearestGame
+
+
+def claimed(
+    problem: ExactGame, member: Member, family: GameFamily, norm: str, lower: LowerBound, begun: float
+) -> NearestGame:
+    """The result, with its begin on the clock of `time.perf_counter`."""
+    index = {name: i for i, name in enumerate(problem.variables)}
+    changeable: dict[str, list[IndexMonomial]] = {}
+    for player, monomial in family.coefficients:
+        changeable.setdefault(player, []).append(tuple(sorted((index[n], e) for n, e in monomial)))
+    proof = NearestProof(
+        property=member.certificate.property,
+        game=json.loads(dumps(member.game, "json")),
+        norm=norm,
+        distance=_distance(problem, member.game, norm),
+        certificate=member.certificate,
+        changeable={player: tuple(listed) for player, listed in changeable.items()},
+        distance_lower=lower.value,
+        functionals=lower.functionals,
+    )
+    verify(proof, problem)
+    return NearestGame.of(problem, member.game, proof, time.perf_counter() - begun)
+
+
+def _distance(problem: ExactGame, found: ExactGame, norm: str) -> Fraction:
+    pairs = zip(problem.players, found.players, strict=True)
+    sizes = [abs(c) for old, new in pairs for c in (new.utility - old.utility).terms.values()]
+    if norm == "linf":
+        return max(sizes, default=Fraction(0))
+    return sum((size * size if norm == "l2" else size for size in sizes), Fraction(0))
