@@ -1,7 +1,7 @@
 """A game repaired
 
-Two players push each other too hard for a monotone game. The nearest monotone one is found with a proof that it is
-monotone, and with a proof that no monotone game in these coefficients is nearer.
+Two players push each other too hard for a monotone game. The nearest monotone one is found, with a proof that
+it is monotone and a proved lower bound on the distance to every monotone game in these coefficients.
 """
 
 import os

@@ -21,7 +21,7 @@ from sosgames.nearness.programs import FamilyProgram, Question
 from sosgames.rounding import prove, prove_constant
 from sosgames.rounding.dyadic import round_to_identity
 from sosgames.rounding.parts import assemble_part
-from sosgames.solvers.registry import AUTO, choose_solver, find_solver
+from sosgames.solvers.registry import AUTO, find_solver, solvers_for
 from sosgames.solvers.status import SolverOptions, SolverStatus
 
 FLOORS = (2e-5, 2e-4, 2e-3, 2e-2)
@@ -89,7 +89,8 @@ class Approach:
     ) -> tuple[ConicPoint | None, float]:
         """A point and its distance; None where the solver left no point, or did not finish breaking ties."""
         problem = distance_problem(questions, self.family, self.norm, cap)
-        name = choose_solver(problem.cones.semidefinite) if self.solver == AUTO else self.solver
+        suited = solvers_for(problem.cones.semidefinite, problem.n_variables)
+        name = suited[0] if self.solver == AUTO else self.solver
         answer = find_solver(name)(problem, options)
         self.status = f"{name}: {answer.status.value}"
         ended_early = cap is not None and answer.status is SolverStatus.ITERATION_LIMIT

@@ -34,6 +34,8 @@ def solve(problem: ConicProblem, options: SolverOptions) -> SolverAnswer:
     """Solve by the interior-point method; never raises for numerical trouble."""
     start = time.perf_counter()
     tolerance = TOLERANCE if options.tolerance is None else options.tolerance
+    if problem.cones.second_order:
+        return SolverAnswer(SolverStatus.FAILED, None, NAME, 0.0, 0, "it takes no second-order cones")
     method = _Method(problem)
     status = SolverStatus.ITERATION_LIMIT
     for _ in range((options.max_iterations or MAX_ITERATIONS) + 1):

@@ -34,3 +34,21 @@ def test_the_printed_equilibrium_of_the_taxi_driver_is_found_exactly() -> None:
     equilibrium = sg.solve(_game(PRINTED["example1"]))
     assert equilibrium.point == {"x": Fraction(PRINTED["example1"]["equilibrium"])}
     assert all(gap == 0 for gap in equilibrium.gaps.values())
+
+
+def test_the_nearest_monotone_game_of_example_2_has_the_printed_distance_and_coefficient() -> None:
+    printed = PRINTED["example2"]
+    near = sg.nearest(_game(printed), "monotone", zero_sum=True)
+    assert near.distance == near.distance_lower == Fraction(printed["nearest_distance"])
+    product = (("x1", 1), ("x2", 1))
+    coefficient = near.game.exact.player("P1").utility.coefficient(product)
+    assert coefficient == Fraction(printed["nearest_x1_x2"])
+
+
+@pytest.mark.slow
+def test_the_nearest_monotone_game_of_example_5_has_the_printed_distance() -> None:
+    printed = PRINTED["example5"]
+    near = sg.nearest(sg.catalog(printed["catalogue"]), "monotone")
+    distance = Fraction(printed["nearest_distance"])
+    assert near.distance_lower == distance  # of every monotone game, not of one level
+    assert distance <= near.distance <= distance + Fraction(1, 1000)

@@ -38,15 +38,6 @@ def test_wichardts_game_is_10_away_from_every_monotone_game_and_loses_its_produc
     assert near.verify().kind == "nearest"
 
 
-@pytest.mark.slow
-def test_example_5_has_a_monotone_game_within_0_503_and_none_within_0_502() -> None:
-    near = sg.nearest(sg.catalog("leon2025-example5"), "monotone")
-    assert near.distance_lower == Fraction(251, 500)
-    assert near.distance <= Fraction(503, 1000)
-    assert near.certificate.mu == 0
-    assert "none is nearer than 251/500" in near.verify().text
-
-
 @pytest.mark.parametrize(("norm", "expected"), [("linf", 2 / 3), ("l1", 2.0), ("l2", 1.6**0.5)])
 def test_a_quadratic_game_is_repaired_at_the_distance_that_algebra_gives(norm: str, expected: float) -> None:
     # with s more of both squares and t less of both products: 2 + 2s >= 4 - t, the least norm of (s, s, t, t)

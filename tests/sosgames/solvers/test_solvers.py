@@ -208,3 +208,23 @@ def test_the_schur_complement_of_a_block_is_a_trace_of_products(side: int) -> No
     assert np.allclose(total, expected)
     assert np.allclose(block.adjoint(Z), [np.sum(a * Z) for a in matrices])
     assert np.allclose(block.unpack(block.pack(Z)), Z)
+
+
+@pytest.mark.parametrize("solve", [*DIRECT, bridged])
+def test_a_second_order_cone_is_understood_by_every_back_end(solve) -> None:
+    # min 3x + 4y on the unit disc: -5 at (-3/5, -4/5); z = (5, 3, 4) up to the sign that A'z + c = 0 fixes
+    A = sparse.csc_array(np.array([[0.0, 0.0], [-1.0, 0.0], [0.0, -1.0]]))
+    problem = ConicProblem(A, np.array([1.0, 0.0, 0.0]), np.array([3.0, 4.0]), Cones(second_order=(3,)))
+    answer = solve(problem, SolverOptions())
+    assert answer.point is not None
+    assert answer.point.x == pytest.approx([-0.6, -0.8], abs=1e-4)
+    assert problem.A.T @ answer.point.z + problem.c == pytest.approx([0.0, 0.0], abs=1e-4)
+    assert answer.point.z[0] == pytest.approx(5.0, abs=1e-3)
+
+
+def test_the_own_solver_refuses_second_order_cones_and_says_so() -> None:
+    A = sparse.csc_array(np.array([[0.0], [-1.0]]))
+    problem = ConicProblem(A, np.array([1.0, 0.0]), np.array([1.0]), Cones(second_order=(2,)))
+    answer = interior_point.solve(problem, SolverOptions())
+    assert answer.point is None
+    assert "second-order" in answer.detail
