@@ -22,7 +22,7 @@ def solve_command(
     game: GameFile,
     save: Annotated[Path | None, typer.Option(help="Write the proof of the gaps here.")] = None,
     weights: Annotated[
-        str | None, typer.Option(help="Rosen's weights for the certificate, such as 'P1=1,P2=40'.")
+        str | None, typer.Option(help="Rosen's weights for the certificate, such as 'P1=1,P2=40', or 'free'.")
     ] = None,
     tolerance: Annotated[float, typer.Option(help="A regret up to this counts as solved.")] = 1e-6,
     starts: Annotated[int, typer.Option(help="Starting points where monotonicity is not certified.")] = 8,
@@ -44,7 +44,7 @@ def solve_command(
     with progress(quiet=quiet) as report:
         result = solve(
             problem,
-            weights=weights_from(weights),
+            weights="free" if weights == "free" else weights_from(weights),
             starts=starts,
             solver=solver,
             time_limit=time_limit,

@@ -5,14 +5,13 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
 from sosgames.certificates.games import ExactGame
 from sosgames.certificates.gaps import first_order_gap, known_convex
 from sosgames.certificates.proofs import EquilibriumProof, ModulusProof
-from sosgames.certificates.rationals import exact
 from sosgames.certificates.verifier import verify
 from sosgames.equilibria.equilibrium import Equilibrium
 from sosgames.equilibria.extragradient import extragradient
@@ -22,7 +21,7 @@ from sosgames.equilibria.projections import FloatArray
 from sosgames.equilibria.snapping import Point, rational_points
 from sosgames.errors import InputError
 from sosgames.games import Game
-from sosgames.search import Limits, Search
+from sosgames.search import Limits, certify
 
 TOLERANCE = 1e-14
 ROUNDS = 10
@@ -33,7 +32,7 @@ Numbers = Mapping[str, Fraction]
 def solve(
     game: Game | ExactGame,
     *,
-    weights: Mapping[str, Any] | None = None,
+    weights: Mapping[str, Any] | Literal["free"] | None = None,
     certificate: ModulusProof | None = None,
     starts: int = 8,
     level: int | None = None,
@@ -54,7 +53,8 @@ def solve(
         The game. Its strategy sets are boxes, simplices, balls and products of them; other sets are solved
         only where the solution lies where every gradient is 0.
     weights
-        Rosen's weights, one positive number a player, for the certificate of monotonicity.
+        Rosen's weights, one positive number a player, for the certificate of monotonicity; "free" searches
+        for them.
     certificate
         A proof of monotonicity or concavity that `certify` gave; by default one is searched for.
     starts
@@ -111,7 +111,7 @@ def solve(
 
 def _certificate(
     problem: ExactGame,
-    weights: Mapping[str, Any] | None,
+    weights: Mapping[str, Any] | Literal["free"] | None,
     limits: Limits,
     report: Callable[[str], None],
 ) -> ModulusProof | None:
@@ -119,10 +119,16 @@ def _certificate(
     movers = [player for player in problem.players if player.variables]
     if not all(map(known_convex, movers)):
         return None
-    exact_weights = {str(p): exact(w, f"weights, {p}") for p, w in weights.items()} if weights else None
     for prop in ("monotone", "concave") if len(movers) > 1 else ("monotone",):
-        asked = exact_weights if prop == "monotone" else None
-        found = Search(problem, prop, weights=asked, limits=limits, report=report).run().result()
+        found = certify(
+            problem,
+            prop,
+            weights=weights if prop == "monotone" else None,
+            level=limits.level,
+            solver=limits.solver,
+            time_limit=limits.time_limit,
+            report=report,
+        )
         if found.lower is not None and found.lower >= 0:
             return found.lower_proof
     return None

@@ -127,6 +127,9 @@ def test_weights_prove_uniqueness_where_equal_weights_do_not() -> None:
     weighted = sg.solve(game, weights={"P1": 1, "P2": 40})
     assert weighted.distance_bound == 0
     assert "weight" in weighted.verify().text
+    searched = sg.solve(game, weights="free")
+    assert searched.distance_bound == 0
+    assert set(searched.certificate.weights) == {"P1", "P2"}
 
 
 def test_a_given_certificate_is_checked_before_it_is_used() -> None:
