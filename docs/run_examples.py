@@ -11,6 +11,7 @@ import ast
 import os
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 DOCS = Path(__file__).resolve().parent
@@ -19,19 +20,32 @@ PACKAGES = ("sosgames", "privacy_stats", "cascades")
 
 
 def run_examples() -> None:
-    """Run every example that is older than its page; cost: the sum of the scripts."""
+    """Run every example that is older than its script or its packages; two at a time."""
     GENERATED.mkdir(exist_ok=True)
-    sources = [p for package in PACKAGES for p in (DOCS.parent / package).rglob("*.py")]
-    newest = max(p.stat().st_mtime for p in [*sources, Path(__file__)])
     scripts = sorted((DOCS / "examples").glob("*.py"))
     for stale in {p.stem for p in GENERATED.glob("*.md")} - {s.stem for s in scripts} - {"index"}:
         (GENERATED / f"{stale}.md").unlink()
     (GENERATED / "index.md").write_text(_index(scripts), encoding="utf-8")
-    for script in scripts:
-        page = GENERATED / f"{script.stem}.md"
-        if page.exists() and page.stat().st_mtime > max(newest, script.stat().st_mtime):
-            continue
-        page.write_text(_page(script, _output(script)), encoding="utf-8")
+    with ThreadPoolExecutor(2) as executor:
+        list(executor.map(_write_page, filter(_is_stale, scripts)))
+
+
+def _write_page(script: Path) -> None:
+    _page_of(script).write_text(_page(script, _output(script)), encoding="utf-8")
+
+
+def _page_of(script: Path) -> Path:
+    return GENERATED / f"{script.stem}.md"
+
+
+def _is_stale(script: Path) -> bool:
+    """Whether the page is older than what it comes from: the script, this file, the packages it names."""
+    text = script.read_text(encoding="utf-8")
+    named = [package for package in PACKAGES if package in text]
+    sources = [script, Path(__file__)]
+    sources += [p for package in named for p in (DOCS.parent / package).rglob("*.py")]
+    page = _page_of(script)
+    return not page.exists() or page.stat().st_mtime < max(p.stat().st_mtime for p in sources)
 
 
 def _index(scripts: list[Path]) -> str:
