@@ -7,7 +7,7 @@ VENV   := .venv
 PY     := $(VENV)/bin/python
 STAMP  := $(VENV)/ready
 
-.PHONY: audit-privacy help demo test setup lint format types contracts docs coverage check clean
+.PHONY: audit-privacy help demo test setup lint format types contracts docs coverage soundness check clean
 
 help:
 	@echo "make demo       certify, verify and refute real games; sets itself up first"
@@ -15,6 +15,7 @@ help:
 	@echo "make check      lint, types, import contracts and docs"
 	@echo "make docs       build the documentation into docs/_build/html"
 	@echo "make audit-privacy  audit the privacy mechanisms at full size (about ten minutes)"
+	@echo "make soundness  10,000 cases of known modulus against the search (about an hour)"
 	@echo "make coverage   run the suite under coverage and print the report"
 	@echo "make clean      remove the environment and everything built"
 
@@ -65,6 +66,9 @@ check: lint types contracts docs
 
 audit-privacy: setup
 	@$(PY) benchmarks/privacy_audits.py
+
+soundness: setup
+	@$(PY) -m tests.sosgames.soundness 10000
 
 coverage: setup
 	@$(PY) -m coverage run -m pytest && $(PY) -m coverage report

@@ -1,0 +1,36 @@
+"""A sample of the soundness suite: no bound on its wrong side, at any scale, however small the gap."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+
+from sosgames.certificates.games import ExactGame
+from tests.sosgames.soundness import CLASSES, Outcome, case, outcome, report
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("start", range(0, 60, 12))
+def test_no_case_gets_a_false_bound(start: int) -> None:
+    found = [outcome(seed) for seed in range(start, start + 12)]
+    assert not [o for o in found if o.false_lower or o.false_upper]
+    assert any(o.verdict != "undecided" for o in found)
+
+
+def test_the_cases_cover_every_class_both_signs_and_many_scales() -> None:
+    cases = [case(seed) for seed in range(200)]
+    assert {kind for kind, _ in cases} == set(CLASSES)
+    moduli = [known.modulus for _, known in cases]
+    assert min(moduli) < 0 < max(moduli)
+    assert min(abs(m) for m in moduli if m) < Fraction(1, 10**15)
+    assert sum(isinstance(known.problem, ExactGame) for _, known in cases) > 100
+
+
+def test_the_report_counts_what_is_false() -> None:
+    wrong = Outcome(CLASSES[0], "fails", "certified", True, False)
+    right = Outcome(CLASSES[0], "holds", "certified", False, False)
+    text = report([wrong, right, right])
+    assert "3 cases" in text
+    assert "false certificates: 1" in text
+    assert "potential game, holds: 2 of 2 decided" in text
