@@ -13,6 +13,8 @@ from sosgames.witnesses.feasible import FeasibleSet
 
 MAX_ITERATIONS = 60
 MAX_VARIABLES_WITH_CONSTRAINTS = 60
+FAR = 1e4
+"""Unbounded coordinates stay within it, so that powers do not overflow."""
 
 
 def descend(matrix: CompiledMatrix, feasible: FeasibleSet, start: FloatArray) -> FloatArray:
@@ -41,13 +43,13 @@ def descend(matrix: CompiledMatrix, feasible: FeasibleSet, start: FloatArray) ->
     return end if np.isfinite(end).all() else start
 
 
-def _bounds(feasible: FeasibleSet) -> list[tuple[float | None, float | None]]:
-    bounds: list[tuple[float | None, float | None]] = []
+def _bounds(feasible: FeasibleSet) -> list[tuple[float, float]]:
+    bounds = []
     for name in feasible.names:
         ends = feasible.intervals.get(name, (None, None))
         scale = feasible.coordinates.outward[name]
         low, high = (None if end is None else float(scale({name: end})) for end in ends)
-        bounds.append((low, high))
+        bounds.append((-FAR if low is None else low, FAR if high is None else high))
     return bounds
 
 
