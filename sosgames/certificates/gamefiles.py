@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from contextlib import suppress
 from pathlib import Path
 from typing import Any, Literal
 
@@ -13,6 +12,7 @@ from sosgames.certificates.games import ExactGame, MatrixProblem
 from sosgames.certificates.limits import MAX_FILE_BYTES, MAX_WORK
 from sosgames.certificates.markup import read_json, read_toml, toml_value
 from sosgames.certificates.plaindata import problem_from_data, problem_to_data
+from sosgames.certificates.writing import write_whole
 
 Format = Literal["toml", "json", "efg"]
 
@@ -31,7 +31,7 @@ def read_problem(path: str | Path) -> ExactGame | MatrixProblem:
         format = _known_format(file)
         return loads(_text(file), format)
     except InputError as error:
-        raise InputError(f"{file.name}: {error}") from None
+        raise InputError(f"{file.name or file}: {error}") from None
 
 
 def read_tree(path: str | Path) -> GameTree:
@@ -40,7 +40,7 @@ def read_tree(path: str | Path) -> GameTree:
     try:
         return read_efg(_text(file))
     except InputError as error:
-        raise InputError(f"{file.name}: {error}") from None
+        raise InputError(f"{file.name or file}: {error}") from None
 
 
 def loads(text: str, format: Format = "toml") -> ExactGame | MatrixProblem:
@@ -95,18 +95,12 @@ def write_problem(problem: ExactGame | MatrixProblem, path: str | Path) -> None:
     The file appears whole or not at all: it is written under another name first.
     """
     file = Path(path)
-    unfinished = file.with_name(file.name + ".part")
     try:
-        text = dumps(problem, _known_format(file))
-        unfinished.write_text(text, encoding="utf-8")
-        unfinished.replace(file)
+        write_whole(file, dumps(problem, _known_format(file)))
     except InputError as error:
-        raise InputError(f"{file.name}: {error}") from None
+        raise InputError(f"{file.name or file}: {error}") from None
     except OSError as error:
         raise InputError(f"{file.name}: the file cannot be written; {error.strerror}.") from None
-    finally:
-        with suppress(OSError):
-            unfinished.unlink()
 
 
 def _known_format(file: Path) -> Format:

@@ -167,9 +167,7 @@ def _weighted_players(
         raise InputError(f"weights: they are for {shown(list(weights))}; give one to each of {shown(names)}.")
     for name, weight in weights.items():
         if weight <= 0:
-            raise InputError(
-                f"weights: player {shown(name)} has weight {shown(weight)}; it must be positive."
-            )
+            raise InputError(f"weights: player {shown(name)} has weight {weight}; it must be positive.")
     return [(player, Fraction(weights[player.name])) for player in game.players]
 
 

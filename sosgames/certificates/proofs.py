@@ -13,7 +13,6 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from pathlib import Path
 from typing import Any, Literal
 
 from sosgames.certificates.errors import CertificateError
@@ -27,6 +26,7 @@ from sosgames.certificates.parts import (
     pair_of,
     pairs_of,
 )
+from sosgames.certificates.writing import write_whole
 
 FORMAT = "certikit sosgames proof"
 VERSION = 1
@@ -52,13 +52,7 @@ class _Saved(ABC):
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the proof to a file, whole or not at all."""
-        target = Path(path)
-        partial = target.with_name(f".{target.name}.{os.getpid()}")
-        try:
-            partial.write_text(self.dumps(), encoding="utf-8")
-            partial.replace(target)
-        finally:
-            partial.unlink(missing_ok=True)
+        write_whole(path, self.dumps())
 
 
 @dataclass(frozen=True, slots=True)

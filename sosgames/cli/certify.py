@@ -16,6 +16,7 @@ from sosgames.certificates.rationals import read_number
 from sosgames.cli.exits import ExitCode, say
 from sosgames.cli.options import AsJson, Debug, GameFile, Quiet
 from sosgames.cli.progress import progress
+from sosgames.cli.saving import refuse_unwritable
 from sosgames.errors import InputError
 
 if TYPE_CHECKING:
@@ -55,6 +56,7 @@ def certify_command(
     """
     from sosgames.search import FreeWeightsSearch, Limits, Search
 
+    refuse_unwritable(save)
     problem = read_problem(game)
     limits = Limits(level, max_level, gap, time_limit, solver)
     asked = "matrix" if isinstance(problem, MatrixProblem) else prop.value
@@ -70,9 +72,11 @@ def certify_command(
         except KeyboardInterrupt:
             interrupted = True
     result = search.result()
+    if save is not None and result.certificate is not None:  # first: who reads the output may be gone
+        result.certificate.save(save)
     _print(result, as_json=as_json, quiet=quiet)
     if save is not None:
-        _save(result, save, quiet=quiet)
+        _say_saved(result, save, game, quiet=quiet)
     return ExitCode.INTERRUPTED if interrupted else _exit_code(result)
 
 
@@ -83,13 +87,11 @@ def _print(result: Certification, *, as_json: bool, quiet: bool) -> None:
         print(result.summary())
 
 
-def _save(result: Certification, path: Path, *, quiet: bool) -> None:
+def _say_saved(result: Certification, path: Path, game: Path, *, quiet: bool) -> None:
     if result.certificate is None:
         say("nothing is proved, so no proof was saved")
-        return
-    result.certificate.save(path)
-    if not quiet:
-        say(f"proof saved; check it with: sosgames verify {path} GAME")
+    elif not quiet:
+        say(f"proof saved; check it with: sosgames verify {path} {game}")
 
 
 def _exit_code(result: Certification) -> ExitCode:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import enum
 import functools
+import os
 import sys
 import traceback
 from collections.abc import Callable
@@ -27,6 +28,7 @@ class ExitCode(enum.IntEnum):
     UNDECIDED = 11
     INTERNAL = 70
     INTERRUPTED = 130
+    NOBODY_READS = 141
 
 
 def say(text: str) -> None:
@@ -41,9 +43,12 @@ def guarded(command: Callable[P, ExitCode]) -> Callable[P, None]:
     def run(*args: P.args, **kwargs: P.kwargs) -> None:
         try:
             code = command(*args, **kwargs)
+            sys.stdout.flush()
         except KeyboardInterrupt:
             say("interrupted")
             code = ExitCode.INTERRUPTED
+        except BrokenPipeError:
+            code = ExitCode.NOBODY_READS
         except (SosgamesError, OSError) as error:
             say(f"error: {_sentence(error)}")
             code = _code_of(error)
@@ -52,9 +57,18 @@ def guarded(command: Callable[P, ExitCode]) -> Callable[P, None]:
                 traceback.print_exc()
             say(f"internal error: {type(error).__name__}: {error}; run again with --debug for the traceback")
             code = ExitCode.INTERNAL
+        _drop_unwritable_output()
         raise typer.Exit(int(code))
 
     return run
+
+
+def _drop_unwritable_output() -> None:
+    """What standard output did not take would be tried again, and reported, when Python ends."""
+    try:
+        sys.stdout.flush()
+    except OSError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _sentence(error: Exception) -> str:

@@ -14,7 +14,7 @@ from sosgames.cli.certify import weights_from
 from sosgames.cli.exits import ExitCode, say
 from sosgames.cli.options import AsJson, Debug, GameFile, Quiet
 from sosgames.cli.progress import progress
-from sosgames.equilibria import solve
+from sosgames.cli.saving import refuse_unwritable
 from sosgames.errors import InputError
 
 
@@ -38,6 +38,11 @@ def solve_command(
 
     Example: sosgames solve game.toml --save proof.json
     """
+    from sosgames.equilibria import solve
+
+    if not tolerance >= 0:
+        raise InputError(f"--tolerance: got {tolerance}; it must be at least 0.")
+    refuse_unwritable(save)
     problem = read_problem(game)
     if not isinstance(problem, ExactGame):
         raise InputError(f"{game.name}: the file holds a matrix; equilibria belong to games.")
@@ -50,13 +55,13 @@ def solve_command(
             time_limit=time_limit,
             report=report,
         )
+    if save is not None:  # first: the reader of standard output may be gone
+        result.proof.save(save)
     if as_json:
         print(json.dumps(result.to_dict()))
     elif not quiet:
         print(result.summary())
-    if save is not None:
-        result.proof.save(save)
-        if not quiet:
-            say(f"proof saved; check it with: sosgames verify {save} {game}")
+    if save is not None and not quiet:
+        say(f"proof saved; check it with: sosgames verify {save} {game}")
     solved = result.regret is not None and result.regret <= tolerance
     return ExitCode.DONE if solved else ExitCode.UNDECIDED

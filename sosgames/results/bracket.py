@@ -29,6 +29,10 @@ class Stop(enum.Enum):
         "a proof at 0 needs a face spanned by rational vectors, which was not found (sums of squares may "
         "exist over the real numbers only); raise max_level, or describe the set by other constraints"
     )
+    OUT_OF_RANGE = (
+        "the numbers are too large or too far apart for floating point, in which proofs are sought; rescale "
+        "the utilities, the weights or the variables"
+    )
     REFUSED = "the verifier refused the proof that was found, so it was dropped; please report the game"
     SOLVER_FAILED = (
         "no solver reached a point that could be rounded to a proof; try another solver or a higher level"

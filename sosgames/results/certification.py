@@ -8,6 +8,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from sosgames import plotting
+from sosgames.certificates.errors import listed
 from sosgames.certificates.games import ExactGame, MatrixProblem
 from sosgames.certificates.matrices import modulus_matrix
 from sosgames.certificates.prooffiles import from_dict
@@ -22,6 +23,9 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from sosgames.certificates.claims import VerifiedClaim
+
+MOST_SHOWN = 12
+"""Entries of a point or a direction in a summary; the proof holds them all."""
 
 P = TypeVar("P", ModulusProof, RefutationProof)
 
@@ -138,8 +142,8 @@ class Certification:
     def _evidence(self) -> list[str]:
         lines = []
         if self.verdict is Verdict.REFUTED and (witness := self.witness):
-            point = ", ".join(f"{v} = {number(x)}" for v, x in witness.x.items())
-            along = ", ".join(f"{v}: {number(y)}" for v, y in witness.y.items() if y)
+            point = listed([f"{v} = {number(x)}" for v, x in witness.x.items()], MOST_SHOWN)
+            along = listed([f"{v}: {number(y)}" for v, y in witness.y.items() if y], MOST_SHOWN)
             more = len(self.upper_proof.witnesses) - 1 if self.upper_proof else 0
             together = f", with {more} more point{'s' * (more > 1)} for all weights," if more else ""
             lines.append(f"  at {point} along ({along}){together} the form is {number(self.upper)} < 0")

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from contextlib import suppress
+from decimal import Context, Decimal
 from fractions import Fraction
 
 from sosgames.certificates.games import ExactGame, MatrixProblem
@@ -15,8 +17,24 @@ def number(value: Fraction | None, missing: str = "?") -> str:
     """An exact number when it is short, otherwise its decimal value marked as rounded."""
     if value is None:
         return missing
-    text = str(value)
-    return text if len(text) <= 12 else f"{float(value):.10g}..."
+    bits = value.numerator.bit_length() + value.denominator.bit_length()
+    text = str(value) if bits <= 48 else ""
+    return text if 0 < len(text) <= 12 else f"{decimal(value)}..."
+
+
+def decimal(value: Fraction, digits: int = 10) -> str:
+    """The decimal value of a number of any size, rounded.
+
+    >>> decimal(Fraction(1, 3), 4), decimal(-Fraction(10) ** 400 / 3, 4)
+    ('0.3333', '-3.333e+400')
+    """
+    with suppress(OverflowError):
+        near = float(value)
+        if near or not value:
+            return f"{near:.{digits}g}"
+    context = Context(digits)
+    number = context.divide(Decimal(value.numerator), Decimal(value.denominator))
+    return f"{number:.{digits - 1}e}"
 
 
 def headline(claim: str, verdict: Verdict, strict: bool | None) -> str:

@@ -48,7 +48,7 @@ def constant_modulus(matrix: PolyMatrix, *, tangent: Basis | None = None) -> Fra
     Fraction(1, 1)
     """
     M, R = _constants(matrix, tangent)
-    guess = float(eigh(_floats(M), _floats(R), eigvals_only=True)[0])
+    guess = _smallest_eigenvalue(M, R)
     size = max((abs(v) for row in M for v in row), default=Fraction(0)) or Fraction(1)
     candidates = {M[a][a] / R[a][a] for a in range(len(M)) if R[a][a]}  # rows of their own
     candidates |= {Fraction(guess).limit_denominator(height) for height in HEIGHTS}
@@ -99,6 +99,17 @@ def _dense(entries: Mapping[tuple[int, int], Polynomial], side: int) -> Rational
     for (a, b), p in entries.items():
         dense[a][b] = dense[b][a] = p.constant_term
     return dense
+
+
+def _smallest_eigenvalue(M: Rational, R: Rational) -> float:
+    """In floating point; OverflowError where its range does not do."""
+    floats = _floats(M), _floats(R)
+    if not all(np.isfinite(matrix).all() for matrix in floats):
+        raise OverflowError("an entry is above the range of floating point")
+    value = float(eigh(*floats, eigvals_only=True)[0])
+    if not np.isfinite(value):
+        raise OverflowError("the eigenvalue is above the range of floating point")
+    return value
 
 
 def _floats(matrix: Rational) -> NDArray[np.float64]:

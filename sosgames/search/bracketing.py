@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from fractions import Fraction
 from typing import TypeVar
+
+import numpy as np
 
 from sosgames.certificates.errors import CertificateError
 from sosgames.certificates.games import MatrixProblem
@@ -16,8 +19,10 @@ from sosgames.certificates.tangents import tangent_basis
 from sosgames.certificates.verifier import verify
 from sosgames.errors import InputError
 from sosgames.results import Certification, Stop, Verdict
-from sosgames.search.limits import Limits
+from sosgames.results.words import decimal
+from sosgames.search.limits import Deadline, Limits
 from sosgames.search.target import Target
+from sosgames.solvers.registry import AUTO, find_solver
 
 Report = Callable[[str], None]
 Weights = Mapping[str, Fraction]
@@ -47,6 +52,8 @@ class Search:
         self.report = report or (lambda _: None)
         self.start = time.perf_counter()
         self.targets = _targets(problem, prop, weights)
+        if self.limits.solver != AUTO:
+            find_solver(self.limits.solver)  # a wrong name is said even where no solver is needed
 
     def run(self) -> Search:
         """Work until the verdict is known or a limit is reached."""
@@ -58,20 +65,27 @@ class Search:
         try:
             for target in open_targets:
                 self.report(f"{self._name(target)}: looking for a counterexample")
-                target.bound_above(deadline)
+                with _in_double_precision(target):
+                    target.bound_above(deadline)
             refuted = any(t.verdict is Verdict.REFUTED for t in open_targets)
             for target in open_targets:
-                if target.is_constant:
-                    target.bound_constant()
-                else:
-                    for level in target.climb(self.limits, deadline, refuted=refuted):
-                        self.report(f"{self._name(target)}: level {level}; proved so far {_so_far(target)}")
+                with _in_double_precision(target):
+                    self._bound_below(target, deadline, refuted=refuted)
         except KeyboardInterrupt:
             for target in open_targets:
                 if target.verdict is Verdict.UNDECIDED:
                     target.stop = Stop.INTERRUPTED
             raise
         return self
+
+    def _bound_below(self, target: Target, deadline: Deadline, *, refuted: bool) -> None:
+        if target.is_constant:
+            target.bound_constant()
+            if target.verdict is Verdict.UNDECIDED:  # the floating-point guess was far off
+                target.stop = Stop.OUT_OF_RANGE
+            return
+        for level in target.climb(self.limits, deadline, refuted=refuted):
+            self.report(f"{self._name(target)}: level {level}; proved so far {_so_far(target)}")
 
     def result(self) -> Certification:
         """What is proved by now; the verifier has the last word on every proof."""
@@ -126,6 +140,16 @@ class Search:
         return self.property if target.player is None else f"{self.property}, player {target.player}"
 
 
+@contextmanager
+def _in_double_precision(target: Target) -> Iterator[None]:
+    """Ends a step whose numbers leave the range of floating point; what the target has proved stays."""
+    try:
+        with np.errstate(over="ignore", invalid="ignore"):
+            yield
+    except (OverflowError, FloatingPointError, np.linalg.LinAlgError):
+        target.stop = Stop.OUT_OF_RANGE
+
+
 def _targets(problem: Problem, prop: str, weights: Weights | None) -> list[Target]:
     if isinstance(problem, MatrixProblem):
         if prop != "matrix" or weights is not None:
@@ -146,6 +170,6 @@ def _target(problem: Problem, prop: str, player: str | None, weights: Weights | 
 
 
 def _so_far(target: Target) -> str:
-    lower = "-inf" if target.lower is None else f"{float(target.lower):.6g}"
-    upper = "+inf" if target.upper is None else f"{float(target.upper):.6g}"
+    lower = "-inf" if target.lower is None else decimal(target.lower, 6)
+    upper = "+inf" if target.upper is None else decimal(target.upper, 6)
     return f"{lower} <= modulus <= {upper}"

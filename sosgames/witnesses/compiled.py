@@ -28,6 +28,11 @@ class CompiledPolynomials:
                 self.coefficients[position[monomial], j] = float(coefficient)
         self._degree = int(self.exponents.max(initial=0))
 
+    @property
+    def degree(self) -> int:
+        """The largest total degree."""
+        return int(self.exponents.sum(axis=1).max(initial=0))
+
     def values(self, points: FloatArray) -> FloatArray:
         """Values at points (k, n), shape (k, p)."""
         return np.asarray(self._monomials(points, self.exponents) @ self.coefficients)
@@ -71,9 +76,21 @@ class CompiledMatrix:
         self._columns = np.array([b for _, b in keys], dtype=np.int64)
         self._whitening = np.linalg.inv(np.linalg.cholesky(metric)).T  # V'RV = I
 
+    @property
+    def degree(self) -> int:
+        """The largest total degree of an entry."""
+        return self._polynomials.degree
+
     def eigenvalues(self, points: FloatArray) -> FloatArray:
-        """The eigenvalues of the pencil at points (k, n), ascending, shape (k, side)."""
-        return np.asarray(np.linalg.eigvalsh(self._whitened(points)), dtype=np.float64)
+        """The eigenvalues of the pencil at points (k, n), ascending, shape (k, side).
+
+        Infinite, and so last in line, at points where the matrix is beyond floating point.
+        """
+        matrices = self._whitened(points)
+        finite = np.isfinite(matrices).all(axis=(1, 2))
+        values = np.full((len(points), self.side), np.inf)
+        values[finite] = np.linalg.eigvalsh(matrices[finite])
+        return values
 
     def smallest_eigenvalues(self, points: FloatArray) -> FloatArray:
         """lambda_min of the pencil at points (k, n), shape (k,)."""
@@ -81,7 +98,10 @@ class CompiledMatrix:
 
     def smallest_pair(self, point: FloatArray) -> tuple[float, FloatArray]:
         """lambda_min at one point and a vector y of its eigenspace with y'Ry = 1."""
-        values, vectors = np.linalg.eigh(self._whitened(point[None, :])[0])
+        matrix = self._whitened(point[None, :])[0]
+        if not np.isfinite(matrix).all():
+            return np.inf, np.eye(self.side)[0]
+        values, vectors = np.linalg.eigh(matrix)
         return float(values[0]), self._whitening @ vectors[:, 0]
 
     def gradient(self, point: FloatArray, y: FloatArray) -> FloatArray:

@@ -14,7 +14,8 @@ from sosgames.witnesses.feasible import FeasibleSet
 MAX_ITERATIONS = 60
 MAX_VARIABLES_WITH_CONSTRAINTS = 60
 FAR = 1e4
-"""Unbounded coordinates stay within it, so that powers do not overflow."""
+LARGEST_EXPONENT = 60
+"""Unbounded coordinates stay within ``FAR``, and their powers below 10 to this exponent."""
 
 
 def descend(matrix: CompiledMatrix, feasible: FeasibleSet, start: FloatArray) -> FloatArray:
@@ -23,7 +24,7 @@ def descend(matrix: CompiledMatrix, feasible: FeasibleSet, start: FloatArray) ->
     The gradient of lambda_min is that of y'M(x)y at the minimising y. Boxes go to L-BFGS-B; other sets, up to
     60 variables, to sequential quadratic programming.
     """
-    bounds = _bounds(feasible)
+    bounds = _bounds(feasible, matrix.degree)
     curved = [p for p in feasible.inequalities if not (p.degree == 1 and len(p.variables) == 1)]
     constrained = bool(curved or feasible.equations or feasible.coordinates.solved)
     if constrained and len(start) > MAX_VARIABLES_WITH_CONSTRAINTS:
@@ -43,13 +44,17 @@ def descend(matrix: CompiledMatrix, feasible: FeasibleSet, start: FloatArray) ->
     return end if np.isfinite(end).all() else start
 
 
-def _bounds(feasible: FeasibleSet) -> list[tuple[float, float]]:
-    bounds = []
+def _bounds(feasible: FeasibleSet, degree: int) -> list[tuple[float, float]]:
+    """Where to search: the intervals, and where they are unbounded as far as powers stay in range."""
+    far = min(FAR, 10.0 ** (LARGEST_EXPONENT / max(degree, 1)))
+    bounds: list[tuple[float, float]] = []
     for name in feasible.names:
         ends = feasible.intervals.get(name, (None, None))
         scale = feasible.coordinates.outward[name]
         low, high = (None if end is None else float(scale({name: end})) for end in ends)
-        bounds.append((-FAR if low is None else low, FAR if high is None else high))
+        first = low if low is not None else -far if high is None else min(-far, high - far)
+        last = high if high is not None else far if low is None else max(far, low + far)
+        bounds.append((first, last))
     return bounds
 
 

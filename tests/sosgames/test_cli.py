@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
 import sys
 from pathlib import Path
 from typing import Any
@@ -107,3 +109,42 @@ def test_free_weights_are_found_from_the_shell(tmp_path: Path) -> None:
     assert done.exit_code == 0
     assert "P2 40" in done.stdout
     assert run("verify", str(proof), str(game)).exit_code == 0
+
+
+@pytest.mark.parametrize(
+    ("place", "reason"),
+    [("absent/proof.json", "there is no folder"), (".", "is a folder")],
+)
+@pytest.mark.parametrize("command", ["certify", "solve"])
+def test_a_place_where_no_proof_can_be_saved_is_refused_before_the_work(
+    command: str, place: str, reason: str, tmp_path: Path
+) -> None:
+    done = run(command, str(GAMES / "couple.toml"), "--save", str(tmp_path / place))
+    assert done.exit_code == 2
+    assert done.stdout == ""
+    assert reason in done.stderr
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("tolerance", ["nan", "-1"])
+def test_a_tolerance_that_nothing_meets_is_refused(tolerance: str) -> None:
+    done = run("solve", str(GAMES / "couple.toml"), "--tolerance", tolerance)
+    assert (done.exit_code, done.stdout) == (2, "")
+    assert "--tolerance" in done.stderr
+
+
+def test_a_reader_who_leaves_early_costs_neither_the_proof_nor_a_complaint(tmp_path: Path) -> None:
+    reading, writing = os.pipe()
+    os.close(reading)
+    proof = tmp_path / "proof.json"
+    command = [*PROGRAM, "certify", str(GAMES / "chase.toml"), "--save", str(proof), "--quiet", "--json"]
+    done = subprocess.run(command, stdout=writing, stderr=subprocess.PIPE, text=True, check=False)
+    os.close(writing)
+    assert (done.returncode, done.stderr) == (141, "")
+    assert run("verify", str(proof), str(GAMES / "chase.toml")).exit_code == 0
+
+
+def test_help_and_verify_import_no_numerical_library() -> None:
+    code = "import sys, sosgames.cli; print(sorted({'numpy', 'scipy', 'sympy', 'cvxpy'} & set(sys.modules)))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "[]\n"

@@ -198,3 +198,11 @@ def test_coordinates_that_the_equations_do_not_solve_for_are_refused(names: tupl
     equations = affine_equations(game, game.variables)
     with pytest.raises(CertificateError, match="chart"):
         check_chart(CoordinateChart(names), equations, game.variables)
+
+
+def test_a_wrong_weight_is_shown_as_a_person_writes_it() -> None:
+    game = ExactGame(
+        (ExactPlayer("R", ("x",), Polynomial.variable("x"), (Box({"x": (0, 1)}),)),),
+    )
+    with pytest.raises(InputError, match="has weight -1/3; it must be positive"):
+        modulus_matrix(game, "monotone", weights={"R": Fraction(-1, 3)})
