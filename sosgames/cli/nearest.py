@@ -15,8 +15,8 @@ from sosgames.cli.certify import Property
 from sosgames.cli.exits import ExitCode, say
 from sosgames.cli.options import AsJson, Debug, GameFile, Quiet
 from sosgames.cli.progress import progress
+from sosgames.cli.saving import refuse_unwritable
 from sosgames.errors import InputError
-from sosgames.nearness import nearest
 
 
 class Norm(enum.StrEnum):
@@ -51,6 +51,10 @@ def nearest_command(
 
     Example: sosgames nearest game.toml --save-game nearest.toml --save proof.json
     """
+    from sosgames.nearness import nearest
+
+    refuse_unwritable(save)
+    refuse_unwritable(save_game, "--save-game")
     problem = read_problem(game)
     if not isinstance(problem, ExactGame):
         raise InputError(f"{game.name}: the file holds a matrix; nearest games belong to games.")
@@ -66,14 +70,14 @@ def nearest_command(
             time_limit=time_limit,
             report=report,
         )
+    if save_game is not None:  # first: who reads the output may be gone
+        result.game.save(save_game)
+    if save is not None:
+        result.proof.save(save)
     if as_json:
         print(json.dumps(result.to_dict()))
     elif not quiet:
         print(result.summary())
-    if save_game is not None:
-        result.game.save(save_game)
-    if save is not None:
-        result.proof.save(save)
-        if not quiet:
-            say(f"proof saved; check it with: sosgames verify {save} {game}")
+    if save is not None and not quiet:
+        say(f"proof saved; check it with: sosgames verify {save} {game}")
     return ExitCode.DONE

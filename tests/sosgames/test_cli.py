@@ -115,7 +115,7 @@ def test_free_weights_are_found_from_the_shell(tmp_path: Path) -> None:
     ("place", "reason"),
     [("absent/proof.json", "there is no folder"), (".", "is a folder")],
 )
-@pytest.mark.parametrize("command", ["certify", "solve"])
+@pytest.mark.parametrize("command", ["certify", "solve", "nearest"])
 def test_a_place_where_no_proof_can_be_saved_is_refused_before_the_work(
     command: str, place: str, reason: str, tmp_path: Path
 ) -> None:
