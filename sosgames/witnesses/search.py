@@ -20,6 +20,8 @@ from sosgames.witnesses.starts import starting_points
 
 MAX_STARTING_POINTS = 3_000
 N_DESCENTS = 3
+N_MIXTURES = 200
+N_INNER_DESCENTS = 2
 N_ANCHORING = 20
 EXACT_TERMS = 400_000
 """Terms that exact evaluation may visit in all."""
@@ -73,7 +75,7 @@ def find_witness(
     Notes
     -----
     Grid, vertices and random points of X, all at once (at most 3,000 eigenvalue problems); local descent from
-    the three best; rounding to small denominators; exact evaluation.
+    the three best and from two mixtures of points; rounding to small denominators; exact evaluation.
 
     Examples
     --------
@@ -94,11 +96,30 @@ def find_witness(
     if feasible.is_plainly_empty:
         return None
     compiled = compile_matrix(matrix, tangent, feasible)
-    starts = starting_points(feasible, generator, max(60, MAX_STARTING_POINTS * 100 // (100 + side**3)))
+    starts = starting_points(feasible, generator, max(60, _fewer(MAX_STARTING_POINTS, side)))
     order = np.argsort(compiled.smallest_eigenvalues(starts.scaled), kind="stable")
     ranked = [starts.point(int(i)) for i in order[:N_ANCHORING]]
-    candidates = list(_candidates(compiled, feasible, ranked, deadline))
+    inner = _inner_starts(compiled, starts.scaled, generator, max(20, _fewer(N_MIXTURES, side)))
+    candidates = list(_candidates(compiled, feasible, ranked, inner, deadline))
     return _best(matrix, tangent, compiled, feasible, candidates, deadline)
+
+
+def _fewer(points: int, side: int) -> int:
+    """Less of them where each is an eigenvalue problem of some size."""
+    return points * 100 // (100 + side**3)
+
+
+def _inner_starts(
+    compiled: CompiledMatrix, scaled: FloatArray, rng: np.random.Generator, n_mixtures: int
+) -> FloatArray:
+    """The best random mixtures of two starting points, (k, n): descents from corners may all be stuck."""
+    if len(scaled) < 2:
+        return scaled[:0]
+    first, second = rng.integers(0, len(scaled), (2, n_mixtures))
+    share = rng.random((n_mixtures, 1))
+    mixed = (1 - share) * scaled[first] + share * scaled[second]
+    order = np.argsort(compiled.smallest_eigenvalues(mixed), kind="stable")
+    return np.asarray(mixed[order[:N_INNER_DESCENTS]])
 
 
 def compile_matrix(matrix: PolyMatrix, tangent: Basis | None, feasible: FeasibleSet) -> CompiledMatrix:
@@ -125,12 +146,16 @@ def _ranked(compiled: CompiledMatrix, feasible: FeasibleSet, points: Sequence[Po
 
 
 def _candidates(
-    compiled: CompiledMatrix, feasible: FeasibleSet, ranked: Sequence[Point], deadline: float
+    compiled: CompiledMatrix,
+    feasible: FeasibleSet,
+    ranked: Sequence[Point],
+    inner: FloatArray,
+    deadline: float,
 ) -> Iterator[Point]:
     """The best exact starting points, and exact points near the ends of descents from them."""
     yield from ranked[:N_DESCENTS]
     anchor = _anchor(feasible, ranked)
-    starts = [feasible.scaled(point) for point in ranked[:N_DESCENTS]]
+    starts = [*(feasible.scaled(point) for point in ranked[:N_DESCENTS]), *inner]
     if not starts:
         starts = [np.zeros(len(feasible.names))]  # descent may still reach X
     for start in starts:

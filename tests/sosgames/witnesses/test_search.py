@@ -182,6 +182,14 @@ def test_many_variables_and_no_time_still_give_an_exact_point() -> None:
 coefficients = st.integers(-3, 3)
 
 
+def test_a_minimum_inside_is_found_though_the_best_corners_and_midpoints_are_all_tied() -> None:
+    rows = [[Polynomial.constant(2), Polynomial()], [Polynomial(), x**3 - x]]
+    problem = MatrixProblem(rows, ("x", "y"), (Box({"x": (-1, 1), "y": (0, 2)}),))
+    witness = find_witness(modulus_matrix(problem, "matrix"), problem)
+    assert witness is not None
+    assert float(witness.value) == pytest.approx(-2 / 3 / 3**0.5, abs=1e-9)  # at x = 1 / sqrt(3)
+
+
 @settings(max_examples=25, deadline=None)
 @given(st.lists(coefficients, min_size=6, max_size=6))
 def test_no_sampled_point_is_below_the_witness_of_a_cubic_matrix(c: list[int]) -> None:
