@@ -33,6 +33,10 @@ class Stop(enum.Enum):
         "the numbers are too large or too far apart for floating point, in which proofs are sought; rescale "
         "the utilities, the weights or the variables"
     )
+    NO_POINT = (
+        "no rational point of X was found, so nothing can be refuted; X may be empty, or described by equations "
+        "that no simple rational point solves"
+    )
     REFUSED = "the verifier refused the proof that was found, so it was dropped; please report the game"
     SOLVER_FAILED = (
         "no solver reached a point that could be rounded to a proof; try another solver or a higher level"

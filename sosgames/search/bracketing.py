@@ -81,8 +81,8 @@ class Search:
     def _bound_below(self, target: Target, deadline: Deadline, *, refuted: bool) -> None:
         if target.is_constant:
             target.bound_constant()
-            if target.verdict is Verdict.UNDECIDED:  # the floating-point guess was far off
-                target.stop = Stop.OUT_OF_RANGE
+            if target.verdict is Verdict.UNDECIDED:  # without a point, or with a guess that was far off
+                target.stop = Stop.NO_POINT if target.witness is None else Stop.OUT_OF_RANGE
             return
         for level in target.climb(self.limits, deadline, refuted=refuted):
             self.report(f"{self._name(target)}: level {level}; proved so far {_so_far(target)}")
