@@ -34,8 +34,8 @@ class Stop(enum.Enum):
         "the utilities, the weights or the variables"
     )
     NO_POINT = (
-        "no rational point of X was found, so nothing can be refuted; X may be empty, or described by equations "
-        "that no simple rational point solves"
+        "no rational point of X was found, so nothing can be refuted; X may be empty, or have equations that "
+        "no simple rational point solves"
     )
     REFUSED = "the verifier refused the proof that was found, so it was dropped; please report the game"
     SOLVER_FAILED = (

@@ -26,7 +26,7 @@ def decimal(value: Fraction, digits: int = 10) -> str:
     """The decimal value of a number of any size, rounded.
 
     >>> decimal(Fraction(1, 3), 4), decimal(-Fraction(10) ** 400 / 3, 4)
-    ('0.3333', '-3.333e+400')
+    ('0.3333', '-3.333e+399')
     """
     with suppress(OverflowError):
         near = float(value)
