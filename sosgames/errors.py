@@ -1,8 +1,13 @@
 """All errors of the package in one place; the trusted ones come from the verifier's folder."""
 
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 from sosgames.certificates.errors import CertificateError, InputError, SosgamesError
 
-__all__ = ["CertificateError", "InputError", "LimitError", "SolverError", "SosgamesError"]
+__all__ = ["CertificateError", "InputError", "LimitError", "SolverError", "SosgamesError", "double_precision"]
 
 
 class LimitError(SosgamesError):
@@ -11,3 +16,21 @@ class LimitError(SosgamesError):
 
 class SolverError(SosgamesError):
     """No solver fits, or the one asked for cannot be used here; the text says why and what to install."""
+
+
+@contextmanager
+def double_precision() -> Iterator[None]:
+    """Work whose numbers must fit floating point; serves as a decorator as well.
+
+    >>> with double_precision():
+    ...     float(10**400)
+    Traceback (most recent call last):
+    ...
+    sosgames.errors.LimitError: numbers of this game leave the range of floating point; rescale its utilities.
+    """
+    try:
+        yield
+    except (OverflowError, FloatingPointError):
+        raise LimitError(
+            "numbers of this game leave the range of floating point; rescale its utilities."
+        ) from None

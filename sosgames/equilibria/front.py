@@ -19,7 +19,7 @@ from sosgames.equilibria.inequality import VariationalInequality
 from sosgames.equilibria.newton import newton
 from sosgames.equilibria.projections import FloatArray
 from sosgames.equilibria.snapping import Point, rational_points
-from sosgames.errors import InputError
+from sosgames.errors import InputError, double_precision
 from sosgames.games import Game
 from sosgames.search import Limits, certify
 
@@ -29,6 +29,7 @@ ROUNDS = 10
 Numbers = Mapping[str, Fraction]
 
 
+@double_precision()
 def solve(
     game: Game | ExactGame,
     *,

@@ -12,7 +12,7 @@ from sosgames.certificates.nearness import NORMS
 from sosgames.certificates.polynomials import Monomial, monomial_degree
 from sosgames.certificates.proofs import ModulusProof
 from sosgames.certificates.rationals import exact
-from sosgames.errors import InputError, SolverError
+from sosgames.errors import InputError, SolverError, double_precision
 from sosgames.games import Game
 from sosgames.games.symbolic import polynomial_from
 from sosgames.nearness.approach import Approach, Member
@@ -29,6 +29,7 @@ from sosgames.sos import lowest_level
 CLIMB = 2
 
 
+@double_precision()
 def nearest(
     game: Game | ExactGame,
     property: str = "monotone",

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from sosgames.certificates.games import ExactGame, MatrixProblem
 from sosgames.certificates.rationals import exact
-from sosgames.errors import InputError
+from sosgames.errors import InputError, double_precision
 from sosgames.games import Game, matrix_problem
 from sosgames.results import Certification
 from sosgames.search.bracketing import Report, Search
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from sosgames.certificates.sets import StrategySet
 
 
+@double_precision()
 def certify(
     game: Game | ExactGame | MatrixProblem,
     property: str = "monotone",

@@ -18,7 +18,8 @@ class Limits:
     level
         Use this level of the hierarchy and no other. None climbs from the lowest one.
     max_level
-        Do not climb above it. None allows two levels (degree 4) above the lowest.
+        Do not climb above it; the lowest level possible is always tried. None allows two levels (degree
+        4) above the lowest.
     gap
         A bracket counts as closed when upper - lower <= gap * max(1, abs(upper)); a decided verdict is
         improved until then, as far as the levels and Gram matrices of side 60 allow.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from fractions import Fraction
 from typing import Any
 
@@ -108,3 +108,14 @@ def test_a_summary_of_many_variables_shows_the_first_and_counts_the_rest() -> No
     assert " and 28 more along (x0: 1)" in result.summary()
     assert result.witness is not None
     assert len(result.witness.x) == 40
+
+
+@pytest.mark.parametrize("call", [sg.solve, sg.nearest, lambda game: sg.certify(game, weights="free")])
+def test_numbers_beyond_floating_point_are_refused_in_a_sentence(call: Callable[[sg.Game], object]) -> None:
+    huge = 10**400
+    game = sg.Game(
+        {"P": f"-{huge}*x**2 + x*y", "Q": f"{huge}*x*y - y**2"},
+        {"P": sg.Box({"x": (0, 1)}), "Q": sg.Box({"y": (0, 1)})},
+    )
+    with pytest.raises(sg.LimitError, match="rescale"):
+        call(game)
