@@ -2,7 +2,14 @@
 
 from sosgames.conic.forms import GramSolution, Recovery, gram_form, moment_form
 from sosgames.conic.problem import Cones, ConicPoint, ConicProblem
-from sosgames.conic.systems import GramSystem, Scaling, margin_system, modulus_system, program_scaling
+from sosgames.conic.systems import (
+    GramSystem,
+    Scaling,
+    balanced_scaling,
+    margin_system,
+    modulus_system,
+    program_scaling,
+)
 
 __all__ = [
     "Cones",
@@ -12,6 +19,7 @@ __all__ = [
     "GramSystem",
     "Recovery",
     "Scaling",
+    "balanced_scaling",
     "gram_form",
     "margin_system",
     "modulus_system",

@@ -10,14 +10,16 @@ c the image of the identity matrices.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import pairwise
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy import sparse
 
 from sosgames.conic.problem import FloatArray, svec_scale
+from sosgames.sos.exponents import IntArray
 from sosgames.sos.program import ObjectArray, SosProgram, symmetric_of
 
 MARGIN_CAP = 1.0
@@ -27,17 +29,29 @@ MARGIN_CAP = 1.0
 class Scaling:
     """Powers of two that make the numbers of a program about 1; undone exactly.
 
-    ``size`` divides the equations; a block's Gram matrix is multiplied by ``2**block_bits[j]`` because its
-    generator is divided by it, and likewise for the free entries.
+    The equations are divided by ``size``; a block's Gram matrix is multiplied by ``2**block_bits[j]`` because
+    its generator is divided by it, and likewise the free entries. With ``row_bits`` k, entry (a, b) of the
+    matrix is divided by ``2**(k[a] + k[b])`` as well, and so are the Gram entries between these rows.
     """
 
     size_bits: int
     block_bits: tuple[int, ...]
     free_bits: tuple[int, ...]
+    row_bits: tuple[int, ...]
 
     @property
     def size(self) -> Fraction:
         return power_of_two(self.size_bits)
+
+    @property
+    def spread_bits(self) -> int:
+        """By how many powers of two the rows differ."""
+        return 2 * max(self.row_bits, default=0)
+
+    def key_bits(self, rows: IntArray, columns: IntArray) -> IntArray:
+        """The power of two of each matrix entry."""
+        bits = np.array(self.row_bits, dtype=np.int64)
+        return np.asarray(bits[rows] + bits[columns])
 
 
 def power_of_two(bits: int) -> Fraction:
@@ -71,7 +85,7 @@ class GramSystem:
 
 
 def program_scaling(program: SosProgram) -> Scaling:
-    """Powers of two near the largest coefficient of the matrix and of every generator."""
+    """Powers of two near the largest coefficient of the matrix and of every generator; all rows alike."""
     largest = max((abs(int(v)) for v in program.target), default=0)
     size_bits = largest.bit_length() - program.denominator.bit_length() if largest else 0
     magnitudes = column_magnitudes(program)
@@ -82,7 +96,30 @@ def program_scaling(program: SosProgram) -> Scaling:
         size_bits,
         tuple(_bits(magnitudes[a:b]) for a, b in pairwise(offsets[: n_blocks + 1])),
         tuple(_bits(magnitudes[a:b]) for a, b in pairwise(free_starts)),
+        (0,) * program.n_rows,
     )
+
+
+def balanced_scaling(program: SosProgram) -> Scaling:
+    """The same, with every row measured by its own diagonal entry.
+
+    For matrices whose rows are in different units (one player counts in millions). The size is that of the
+    smallest row, which is the size of the modulus unless the modulus is very negative.
+    """
+    keys = program.keys
+    bits = [_row_bits(program, (keys.rows == a) & (keys.columns == a)) for a in range(program.n_rows)]
+    if None in bits:  # a row without a diagonal entry has no unit of its own
+        bits = [_row_bits(program, (keys.rows == a) | (keys.columns == a)) for a in range(program.n_rows)]
+    known = [b for b in bits if b is not None]
+    least = min(known, default=0)
+    shifts = tuple(0 if b is None else b - least for b in bits)
+    return replace(program_scaling(program), size_bits=2 * least, row_bits=shifts)
+
+
+def _row_bits(program: SosProgram, members: NDArray[np.bool_]) -> int | None:
+    """Half the power of two of the largest coefficient among these keys."""
+    largest = max((abs(int(v)) for v in program.target[members]), default=0)
+    return (largest.bit_length() - program.denominator.bit_length()) // 2 if largest else None
 
 
 def column_magnitudes(program: SosProgram) -> FloatArray:
@@ -106,8 +143,14 @@ def to_floats(values: ObjectArray, divisor: Fraction) -> FloatArray:
 def modulus_system(program: SosProgram, scaling: Scaling) -> GramSystem:
     """Maximise the modulus; tau is ``mu / scaling.size``."""
     A, F = _scaled_map(program, scaling)
-    b, c = _right_sides(program, scaling)
+    b = _right_side(program, scaling, program.target, program.denominator * scaling.size)
+    c = _right_side(program, scaling, program.metric, Fraction(program.denominator))
     return GramSystem(A, F, b, c, program.sides, _modulus_cap(program, b, c))
+
+
+def _right_side(program: SosProgram, scaling: Scaling, values: ObjectArray, divisor: Fraction) -> FloatArray:
+    shifts = scaling.key_bits(program.keys.rows, program.keys.columns)
+    return np.asarray(np.ldexp(to_floats(values, divisor), -shifts))
 
 
 def _modulus_cap(program: SosProgram, b: FloatArray, c: FloatArray) -> float:
@@ -124,20 +167,13 @@ def margin_system(program: SosProgram, scaling: Scaling, mu: Fraction) -> GramSy
     A, F = _scaled_map(program, scaling)
     identities = np.concatenate([_identity(side) for side in program.sides])
     fixed = program.target * mu.denominator - program.metric * mu.numerator
-    b = to_floats(fixed, program.denominator * mu.denominator * scaling.size)
+    b = _right_side(program, scaling, fixed, program.denominator * mu.denominator * scaling.size)
     return GramSystem(A, F, b, A @ identities, program.sides, MARGIN_CAP)
 
 
 def _identity(side: int) -> FloatArray:
     p, q = np.triu_indices(side)
     return np.asarray(p == q, dtype=np.float64)
-
-
-def _right_sides(program: SosProgram, scaling: Scaling) -> tuple[FloatArray, FloatArray]:
-    return (
-        to_floats(program.target, program.denominator * scaling.size),
-        to_floats(program.metric, Fraction(program.denominator)),
-    )
 
 
 def _scaled_map(

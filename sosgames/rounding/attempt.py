@@ -12,10 +12,10 @@ from sosgames.certificates.parts import Part
 from sosgames.conic.forms import GramSolution
 from sosgames.conic.systems import (
     GramSystem,
+    Scaling,
     margin_system,
     modulus_system,
     power_of_two,
-    program_scaling,
 )
 from sosgames.rounding.definite import is_numerically_definite
 from sosgames.rounding.dyadic import ExactIdentity, round_to_identity
@@ -35,15 +35,22 @@ SHORTEST_SOLVE = 0.01
 class Attempt:
     """One solver's work on one program: what it solved, and what rounding made of it."""
 
-    def __init__(self, program: SosProgram, player: str | None, solver: str, options: SolverOptions) -> None:
-        self.program, self.player, self.solver, self.options = program, player, solver, options
-        self.scaling = program_scaling(program)
+    def __init__(
+        self,
+        program: SosProgram,
+        scaling: Scaling,
+        player: str | None,
+        solver: str,
+        options: SolverOptions,
+    ) -> None:
+        self.program, self.scaling, self.player = program, scaling, player
+        self.solver, self.options = solver, options
         self.start = time.perf_counter()
         self.numeric_mu = float("nan")
         self.margin = float("nan")
 
-    def near_optimum(self) -> ProvedBound:
-        """The largest modulus that rounding reaches."""
+    def near_optimum(self, *, only_directly: bool = False) -> ProvedBound:
+        """The largest modulus that rounding reaches; ``only_directly`` leaves out the search for a margin."""
         answer, best = self.solve(modulus_system(self.program, self.scaling))
         if best is None:
             return self.end(ProofStatus.NO_SOLUTION, answer)
@@ -51,6 +58,8 @@ class Attempt:
         self.numeric_mu = best.tau * float(size)
         if (part := self.part_of(self.strictly_feasible(best))) is not None:
             return self.end(ProofStatus.PROVED, answer, part)
+        if only_directly:
+            return self.end(ProofStatus.NOT_ROUNDED, answer)
         step = power_of_two(_exponent(abs(best.tau) + 1.0) - FIRST_STEP_BITS)
         inner_mu = _floor(Fraction(best.tau) - step, step / 16) * size
         answer, inner = self.margin_at(inner_mu)

@@ -9,12 +9,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from math import lcm
 
+import flint
 import numpy as np
 
 from sosgames.conic.forms import GramSolution
 from sosgames.conic.systems import Scaling
-from sosgames.sos.program import ObjectArray, SosProgram, join_columns, split_columns
+from sosgames.sos.exponents import IntArray
+from sosgames.sos.program import ObjectArray, SosProgram, join_columns, split_columns, triangle_pairs
 
 BITS = 40
 
@@ -38,7 +41,7 @@ def round_to_identity(
 ) -> ExactIdentity | None:
     """The exact identity at ``mu`` nearest to a floating-point solution, or None when there is none.
 
-    There is none when a coefficient without an entry of the first generator is not met exactly.
+    There is none when the coefficients that the first generator does not feed cannot be met.
 
     Cost: linear in the coefficients of the program.
     """
@@ -49,14 +52,28 @@ def round_to_identity(
     scale = program.denominator * mu.denominator << doubling
     unit = program.denominator * mu.denominator << (doubling + scaling.size_bits - finest)
     wanted = (program.target * mu.denominator - program.metric * mu.numerator) * (1 << doubling)
-    missing = wanted - program.coefficients.apply(entries) * unit
-    correction = _spread(program, missing)
-    if correction is None:
+    exact = _in_own_units(program, scaling, entries.astype(object) * unit)
+    settled = settle_uncovered(program, exact, wanted)
+    if settled is None:
         return None
-    exact = entries.astype(object) * unit
-    exact[: len(correction)] += correction
+    exact, factor = settled
+    first = _FirstBlock(program)
+    exact[: first.n_columns] += first.spread(wanted * factor - program.coefficients.apply(exact))
     grams, free = split_columns(program, exact)
-    return ExactIdentity(mu, scale, tuple(grams), free)
+    return ExactIdentity(mu, scale * factor, tuple(grams), free)
+
+
+def _in_own_units(program: SosProgram, scaling: Scaling, entries: ObjectArray) -> ObjectArray:
+    """Undo the scaling of the rows."""
+    if not scaling.spread_bits:
+        return entries
+    shifts = []
+    for block in program.blocks:
+        p, q = triangle_pairs(block.side)
+        shifts.append(scaling.key_bits(block.rows[p], block.rows[q]))
+    shifts += [scaling.key_bits(free.rows, free.columns) for free in program.free]
+    powers = [1 << int(k) for k in np.concatenate(shifts)]
+    return np.asarray(entries * np.array(powers, dtype=object), dtype=object)
 
 
 def _to_integers(program: SosProgram, scaling: Scaling, solution: GramSolution, finest: int) -> ObjectArray:
@@ -74,28 +91,87 @@ def _to_integers(program: SosProgram, scaling: Scaling, solution: GramSolution, 
     return np.array([int(value) for value in floats], dtype=object)
 
 
-def _spread(program: SosProgram, missing: ObjectArray) -> ObjectArray | None:
-    """What to add to the entries of the first generator's blocks so that every coefficient is met.
+class _FirstBlock:
+    """The blocks of the generator 1: the equation that each entry feeds, and how often it counts there."""
 
-    ``missing`` holds even integers. An entry off the diagonal within one row counts twice.
+    def __init__(self, program: SosProgram) -> None:
+        triplets = program.coefficients
+        self.n_columns = int(program.offsets[sum(block.generator == 0 for block in program.blocks)])
+        mine = triplets.columns < self.n_columns
+        self.equations = np.empty(self.n_columns, dtype=np.int64)
+        self.weights = np.empty(self.n_columns, dtype=np.int64)
+        self.equations[triplets.columns[mine]] = triplets.equations[mine]
+        self.weights[triplets.columns[mine]] = triplets.values[mine].astype(np.int64)
+        self.total = np.zeros(program.n_equations, dtype=np.int64)
+        np.add.at(self.total, self.equations, self.weights)
+
+    def spread(self, missing: ObjectArray) -> ObjectArray:
+        """What to add to the entries so that every equation that they feed is met.
+
+        ``missing`` holds even integers. An entry off the diagonal within one row counts twice.
+        """
+        covered = self.total > 0
+        share = np.zeros(len(self.total), dtype=object)
+        share[covered] = missing[covered] // self.total[covered]
+        rest = missing - share * self.total
+        correction = share[self.equations]
+        # the remainder goes to one entry of each equation, of weight 1 where there is one (else it is even)
+        order = np.lexsort((self.weights, self.equations))
+        fresh = np.diff(self.equations[order], prepend=-1) > 0
+        chosen = order[fresh]
+        correction[chosen] += rest[self.equations[chosen]] // self.weights[chosen]
+        return correction
+
+
+def settle_uncovered(
+    program: SosProgram, entries: ObjectArray, wanted: ObjectArray
+) -> tuple[ObjectArray, int] | None:
+    """Entries that meet exactly the equations that the first block does not feed, and their new scale.
+
+    Returns integers that stand for ``entries`` times an integer factor, and that factor; None when no
+    entries meet these equations. Idle elements removed from the first block leave such equations behind. They
+    are few; they are solved exactly for as few entries as there are equations, free ones first.
     """
-    triplets = program.coefficients
-    n_first = int(program.offsets[sum(block.generator == 0 for block in program.blocks)])
-    mine = triplets.columns < n_first
-    equations = np.empty(n_first, dtype=np.int64)
-    weights = np.empty(n_first, dtype=np.int64)
-    equations[triplets.columns[mine]] = triplets.equations[mine]
-    weights[triplets.columns[mine]] = triplets.values[mine].astype(np.int64)
-    total = np.bincount(equations, weights, minlength=program.n_equations).astype(np.int64)
-    covered = total > 0
-    if missing[~covered].any():
+    open_equations = np.flatnonzero(_FirstBlock(program).total == 0)
+    missing = (wanted - program.coefficients.apply(entries))[open_equations]
+    if not missing.any():
+        return entries, 1
+    change = _solve_exactly(program, open_equations, missing)
+    if change is None:
         return None
-    share = np.zeros(program.n_equations, dtype=object)
-    share[covered] = missing[covered] // total[covered]
-    rest = missing - share * total
-    correction = share[equations]
-    # the remainder goes to one entry of each equation, of weight 1 where there is one (else it is even)
-    order = np.lexsort((weights, equations))
-    first = order[np.r_[True, np.diff(equations[order]) > 0]] if n_first else order
-    correction[first] += rest[equations[first]] // weights[first]
-    return correction
+    factor = 2 * lcm(*(v.denominator for v in change.values()))
+    exact = entries * factor
+    for column, value in change.items():
+        exact[column] += int(value * factor)
+    return exact, factor
+
+
+def _solve_exactly(
+    program: SosProgram, equations: IntArray, missing: ObjectArray
+) -> dict[int, Fraction] | None:
+    """Changes of some entries with exactly this image in the equations given, by elimination over Q."""
+    triplets = program.coefficients
+    inside = np.isin(triplets.equations, equations)
+    columns = np.unique(triplets.columns[inside])
+    order = columns[np.argsort(_preference(program)[columns], kind="stable")]
+    matrix = flint.fmpq_mat(len(equations), len(order) + 1)
+    place = {int(column): j for j, column in enumerate(order)}
+    row = {int(equation): i for i, equation in enumerate(equations)}
+    for e, c, v in zip(
+        triplets.equations[inside], triplets.columns[inside], triplets.values[inside], strict=True
+    ):
+        matrix[row[int(e)], place[int(c)]] = int(v)
+    for i, value in enumerate(missing):
+        matrix[i, len(order)] = int(value)
+    reduced, rank = matrix.rref()
+    pivots = [next(j for j in range(len(order) + 1) if reduced[i, j] != 0) for i in range(rank)]
+    if len(order) in pivots:
+        return None
+    right = [reduced[i, len(order)] for i in range(rank)]
+    return {int(order[j]): Fraction(int(v.p), int(v.q)) for j, v in zip(pivots, right, strict=True)}
+
+
+def _preference(program: SosProgram) -> IntArray:
+    """0 for free entries, 1 for entries off the diagonal of a Gram matrix, 2 for those on it."""
+    kinds = [np.where(np.equal(*triangle_pairs(block.side)), 2, 1) for block in program.blocks]
+    return np.concatenate([*kinds, np.zeros(program.n_free, dtype=np.int64)]).astype(np.int64)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from fractions import Fraction
 
+from sosgames.conic.systems import Scaling, balanced_scaling, program_scaling
 from sosgames.rounding.attempt import Attempt
 from sosgames.rounding.outcome import ProvedBound
 from sosgames.solvers.registry import AUTO, solvers_for
@@ -12,7 +13,11 @@ from sosgames.solvers.status import SolverOptions
 from sosgames.sos.program import SosProgram
 from sosgames.sos.sizes import MEMORY_LIMIT
 
-FIRST_TRY_ITERATIONS = 1_500
+BRIEF_ITERATIONS = 400
+"""Of a solver after which another can be tried: enough where the optimum is not degenerate."""
+MANY_BITS = 10
+SMALL = 2**MANY_BITS
+"""A modulus that is smaller than the matrix by this factor is sought again in the units of each row."""
 
 
 def prove(
@@ -62,25 +67,34 @@ def prove(
     target = program.modulus if target is None else target
     deadline = None if time_limit is None else time.perf_counter() + time_limit
 
-    def tried(name: str, max_iterations: int | None) -> tuple[ProvedBound, bool]:
+    def tried(scaling: Scaling, name: str, *, briefly: bool) -> tuple[ProvedBound, bool]:
         left = None if deadline is None else max(deadline - time.perf_counter(), 0.0)
-        options = SolverOptions(tolerance, left, max_iterations, memory_limit)
-        attempt = Attempt(program, player, name, options)
+        options = SolverOptions(tolerance, left, BRIEF_ITERATIONS if briefly else None, memory_limit)
+        attempt = Attempt(program, scaling, player, name, options)
         if target is not None:
             bound = attempt.at(target)
             return bound, bound.mu is not None
-        bound = attempt.near_optimum()
+        bound = attempt.near_optimum(only_directly=briefly)
         return bound, attempt.is_accurate(bound, accuracy)
 
     first, *others = solvers_for(program.sides, program.n_equations) if solver == AUTO else (solver,)
-    best, accurate = tried(first, FIRST_TRY_ITERATIONS if others else None)
-    for name in others:
-        if accurate or (deadline is not None and time.perf_counter() > deadline):
-            break
-        bound, accurate = tried(name, None)
-        best = bound if _is_better(bound, best) else best
-    return best
+
+    def by_solvers(scaling: Scaling) -> ProvedBound:
+        best, accurate = tried(scaling, first, briefly=bool(others))
+        for name in others:
+            if accurate or (deadline is not None and time.perf_counter() > deadline):
+                break
+            bound, accurate = tried(scaling, name, briefly=False)
+            best = _better(bound, best)
+        return best
+
+    alike, own = program_scaling(program), balanced_scaling(program)
+    best = by_solvers(alike)
+    is_large = best.mu is not None and (target is not None or abs(best.mu) * SMALL > alike.size)
+    return best if is_large or own.spread_bits < MANY_BITS else _better(by_solvers(own), best)
 
 
-def _is_better(bound: ProvedBound, other: ProvedBound) -> bool:
-    return bound.mu is not None and (other.mu is None or bound.mu > other.mu)
+def _better(bound: ProvedBound, other: ProvedBound) -> ProvedBound:
+    """The larger proved bound; ``other`` where neither or only that is proved."""
+    improves = bound.mu is not None and (other.mu is None or bound.mu > other.mu)
+    return bound if improves else other

@@ -4,8 +4,9 @@ The sets are the user's; only their description changes, and every change is a d
 redoes. At an equal level these descriptions prove more than the constraints as written:
 
 * two faces of an interval: their product, (v - lo)(hi - v) >= 0, implies both of them with squares of v;
-* faces of a polytope (simplices): products of pairs. Linear faces alone only reach odd degrees, so at an
-  even level the highest degree has no multiplier and no interior proof exists;
+* faces of a polytope (simplices), and all faces that leave the set unbounded: products of pairs. Linear
+  faces alone only reach odd degrees, so at an even level the highest degree has no multiplier and no
+  interior proof exists;
 * odd powers: the root;
 * balls and all other inequalities: as they are.
 """
@@ -140,19 +141,23 @@ class _Builder:
         bounds = feasible_intervals((self.polynomial(i) for i in faces), affine)
         closed = {name for name, (low, high) in bounds.items() if None not in (low, high) and low != high}
         groups = [faces] if cross_products else self._components(faces, affine)
-        for group in groups:
-            names = frozenset[str]().union(*(self.polynomial(i).variables for i in group))
+        bounded = [group for group in groups if self._names(group) <= closed]
+        unbounded = sorted(i for group in groups if group not in bounded for i in group)
+        for group in [*bounded, unbounded]:
             pairs = list(combinations(group, 2))
             if len(pairs) > MAX_PAIR_PRODUCTS:
                 pairs = [
                     p for p in pairs if self.polynomial(p[0]).variables == self.polynomial(p[1]).variables
                 ]
                 self.active += group
-            elif not pairs or not names <= closed:
+            elif not pairs or group is unbounded:
                 self.active += group
             for a, b in pairs:
                 product = self.polynomial(a) * self.polynomial(b)
                 self.active.append(self.add(product, Derivation("product", (a, b))))
+
+    def _names(self, group: Iterable[int]) -> frozenset[str]:
+        return frozenset[str]().union(*(self.polynomial(i).variables for i in group))
 
     def _tightest_faces(self) -> list[int]:
         """Linear faces without those that a tighter bound on the same single variable makes idle."""

@@ -24,6 +24,8 @@ def descend(matrix: CompiledMatrix, feasible: FeasibleSet, start: FloatArray) ->
     The gradient of lambda_min is that of y'M(x)y at the minimising y. Boxes go to L-BFGS-B; other sets, up to
     60 variables, to sequential quadratic programming.
     """
+    if not len(start):
+        return start
     bounds = _bounds(feasible, matrix.degree)
     curved = [p for p in feasible.inequalities if not (p.degree == 1 and len(p.variables) == 1)]
     constrained = bool(curved or feasible.equations or feasible.coordinates.solved)

@@ -7,6 +7,7 @@ from fractions import Fraction
 
 import numpy as np
 
+from sosgames.certificates.polynomials import Polynomial
 from sosgames.witnesses.compiled import FloatArray
 from sosgames.witnesses.feasible import FeasibleSet, Point, on_equations
 
@@ -58,10 +59,21 @@ def _made_feasible(feasible: FeasibleSet, point: Point, anchor: Point | None) ->
         conditions = [(g, ">=") for g in feasible.inequalities] + [(h, "==") for h in feasible.equations]
         if (moved := on_equations(conditions, point, feasible.names)) is not None:
             return moved
+        if anchor is not None and len(feasible.equations) == 1 and feasible.equations[0].degree == 2:
+            chord = _end_of_chord(feasible.equations[0], anchor, point)
+            return chord if chord is not None and feasible.contains(chord) else None
     if anchor is None:
         return None
     pulled = ({n: v + s * (anchor[n] - v) for n, v in point.items()} for s in PULLS)
     return next((p for p in pulled if feasible.contains(p)), None)
+
+
+def _end_of_chord(quadric: Polynomial, start: Point, towards: Point) -> Point | None:
+    """Where the line from a rational point of a quadric meets it again: rational, and near a goal near it."""
+    step = {n: v - start[n] for n, v in towards.items()}
+    slope = sum((quadric.derivative(n)(start) * d for n, d in step.items()), Fraction(0))
+    curvature = quadric(towards) - slope - quadric(start)
+    return {n: start[n] - slope / curvature * d for n, d in step.items()} if curvature else None
 
 
 def snapped_vectors(y: FloatArray) -> Iterator[tuple[Fraction, ...]]:

@@ -69,6 +69,11 @@ CASES = {
         1,
         None,
     ),
+    "half-line": (((x + 3,),), [Constraints([Constraint(x - 1)])], 4, None),
+    "quadrant": (((x * y + 1,),), [Constraints([Constraint(x), Constraint(y)])], 1, None),
+    "cubic condition": (((x + 2,),), [Constraints([Constraint(x**3 + 1), Constraint(1 - x)])], 1, None),
+    "single point": (((2 - x * y,),), [Box({"x": (1, 1), "y": ("1/2", "1/2")})], 1.5, None),
+    "point by equations": (((2 - x,),), [Constraints([Constraint(3 * x - 1, "==")])], 5 / 3, None),
     "global": (((x**4 - 4 * x + 7,),), [Space(["x"])], 4, None),
     "global matrix": (((x**2 + 2, x), (x, ONE * 2)), [Space(["x"])], 1, None),
 }
@@ -164,6 +169,19 @@ def test_the_bound_scales_with_the_matrix(factor: Fraction, identity_holds) -> N
         assert identity_holds(bound.part, matrix, problem)
         bounds.append(bound.mu)
     assert float(bounds[1]) == pytest.approx(float(bounds[0] * factor), rel=1e-5)
+
+
+@pytest.mark.parametrize("unit", [10**3, 10**6, 10**9])
+def test_rows_in_very_different_units_are_each_measured_in_their_own(unit: int, identity_holds) -> None:
+    rows = ((unit * (2 + x), x), (x, (3 + y) / unit))
+    problem = problem_of(rows, Box({"x": (0, 1), "y": (0, 1)}))
+    matrix = modulus_matrix(problem, "matrix")
+    bound = prove(build_program(matrix, problem))
+    assert bound.part is not None
+    assert identity_holds(bound.part, matrix, problem)
+    low, off, high = unit * 3, 1, 3 / unit  # the smallest eigenvalue is at x = 1, y = 0
+    exact = high - off**2 / low  # up to a relative error of 1 / unit**2
+    assert float(bound.mu) == pytest.approx(exact, rel=1e-4)
 
 
 @pytest.mark.parametrize("radius", [Fraction(1, 10**9), Fraction(1, 1000), 1000, 10**9], ids=float)

@@ -53,6 +53,10 @@ def test_an_unbounded_polyhedron_keeps_its_faces_beside_their_products() -> None
     assert active(strong_description([Constraint(x), Constraint(y - x)], "xy")) == {x, y - x, x * (y - x)}
 
 
+def test_half_lines_of_different_variables_are_paired_since_nothing_else_bounds_the_set() -> None:
+    assert active(strong_description([Constraint(x), Constraint(y)], "xy")) == {x, y, x * y}
+
+
 def test_cross_products_pair_the_faces_of_different_players() -> None:
     constraints = Box({"x": (0, 1), "y": (0, 1)}).constraints
     pairs = active(strong_description(constraints, "xy", cross_products=True))

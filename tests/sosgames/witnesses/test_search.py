@@ -94,6 +94,8 @@ CASES = {
         2,
         Fraction(2),
     ),
+    "circle": ([[3 - x * y]], [Constraints([Constraint(x**2 + y**2 - 1, "==")])], 2.5, None),
+    "point by equations": ([[x]], [Constraints([Constraint(3 * x - 1, "==")])], 1 / 3, Fraction(1, 3)),
     "line": ([[x**2 + y**2]], [Constraints([Constraint(x + y - 1, "==")])], 0.5, Fraction(1, 2)),
     "small units": ([[1 - x * 10**9]], [Box({"x": (0, Fraction(3, 10**9))})], -2, Fraction(-2)),
     "far away": ([[(x - 1000) ** 2]], [Box({"x": (999, 1003)})], 0, Fraction(0)),
