@@ -14,7 +14,7 @@ help:
 	@echo "make test       run the test suite; sets itself up first"
 	@echo "make check      lint, types, import contracts and docs"
 	@echo "make docs       build the documentation into docs/_build/html"
-	@echo "make audit-privacy  audit the privacy mechanisms at full size (about ten minutes)"
+	@echo "make audit-privacy  audit the privacy mechanisms at full size (minutes; resumes after a stop)"
 	@echo "make soundness  10,000 cases of known modulus against the search (about an hour)"
 	@echo "make coverage   run the suite under coverage and print the report"
 	@echo "make clean      remove the environment and everything built"

@@ -14,8 +14,9 @@ answers one question never loads what a server needs.
 
 from __future__ import annotations
 
-import importlib
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from privacy_stats.lazy import lazily
 
 if TYPE_CHECKING:
     from privacy_stats.aggregation import (
@@ -112,6 +113,15 @@ __all__ = [
 ]
 
 _HOMES = {
+    "errors": (
+        "ArgumentError",
+        "BudgetExhaustedError",
+        "DocumentError",
+        "MissingPackageError",
+        "PrivacyStatsError",
+        "PrivacyViolationError",
+        "ReportRejectedError",
+    ),
     "audits": (
         "AuditResult",
         "audit",
@@ -139,15 +149,4 @@ _HOMES = {
     "rounds": ("Round",),
 }
 
-
-def __getattr__(name: str) -> Any:
-    home = next(
-        (home for home, names in _HOMES.items() if name in names), "errors" if name in __all__ else None
-    )
-    if home is None:
-        raise AttributeError(f"module 'privacy_stats' has no attribute {name!r}")
-    return getattr(importlib.import_module(f"privacy_stats.{home}"), name)
-
-
-def __dir__() -> list[str]:
-    return sorted(__all__)
+__getattr__, __dir__ = lazily(__name__, _HOMES)

@@ -9,13 +9,15 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from privacy_stats.budgets import BILLION, LARGEST, Budgets, Kind
+from privacy_stats.budgets import BILLION, LARGEST, Kind
 from privacy_stats.errors import ArgumentError, DocumentError
 from privacy_stats.mechanisms import Channel, Mechanism, mechanism_from_dict
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+
+    from privacy_stats.budgets import Budgets
 
 MOST_LEVELS = 1 << 16
 MOST_USERS = (1 << 31) - 1

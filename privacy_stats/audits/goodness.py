@@ -136,10 +136,14 @@ def exact_pmf(channel: Channel, position: int) -> tuple[int, NDArray[np.float64]
 
 
 def bins_of(pmf: NDArray[np.float64], draws: int) -> NDArray[np.int64]:
-    """Return the bin of every cell: about equally likely runs, each expecting at least 50 draws."""
-    share = max(1 / _BINS, _FEWEST / draws)
-    number = np.floor(np.cumsum(pmf) / share + 1e-9).astype(np.int64)
-    labels = np.unique(np.concatenate([[0], number[:-1]]), return_inverse=True)[1]
+    """Return the bin of every cell: at most 256 runs of cells, each expecting at least 50 draws.
+
+    Up to 256 cells stay apart where they can; more are first cut into about equally likely runs.
+    """
+    labels = np.arange(pmf.size)
+    if pmf.size > _BINS:
+        number = np.floor(np.cumsum(pmf) * _BINS + 1e-9).astype(np.int64)
+        labels = np.unique(np.concatenate([[0], number[:-1]]), return_inverse=True)[1]
     merged, bin_, total = [], 0, 0.0
     for expected in (np.bincount(labels, weights=pmf) * draws).tolist():
         if total >= _FEWEST:

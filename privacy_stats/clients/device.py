@@ -5,14 +5,17 @@ from __future__ import annotations
 import json
 import math
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from privacy_stats.budgets import BILLION, Budgets, Ledger, parse_amount
+from privacy_stats.budgets import BILLION, parse_amount
 from privacy_stats.errors import ArgumentError
 from privacy_stats.randomness import Randomness, SystemRandomness
 from privacy_stats.reports import Header
 from privacy_stats.rounds import Round
 from privacy_stats.sampling.literal import ByteStream
+
+if TYPE_CHECKING:
+    from privacy_stats.budgets import Ledger
 
 
 def answer(
@@ -70,6 +73,8 @@ def answer(
     level = round_.level_of(parse_amount(budget, round_.kind))
     channels = round_.channels(level)
     if ledger is not None:
+        from privacy_stats.budgets import Budgets
+
         spent = Budgets.from_dict({"kind": round_.kind, "billionths": [int(round_.spent(level) * BILLION)]})
         ledger.charge(round_.fingerprint, spent, users=[0])
     arm, report = round_.mechanism.answer(clean, channels, ByteStream(source))

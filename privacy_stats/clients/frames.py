@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from privacy_stats.budgets import Budgets, Ledger
-from privacy_stats.clients.randomise import randomise
+from privacy_stats.clients.arrays import randomise
 from privacy_stats.errors import ArgumentError
 from privacy_stats.randomness import Randomness
 from privacy_stats.reports import Reports

@@ -23,6 +23,12 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    Values = NDArray[Any]
+    Levels = NDArray[np.int32]
+    Channels = Sequence[tuple["Channel", ...]]
+    Drawn = tuple[NDArray[np.int32], NDArray[np.int32]]
+    Answer = tuple[int, tuple[int, ...]]
+
 LARGEST_REPORT = (1 << 31) - 1
 
 
@@ -99,22 +105,14 @@ class Mechanism(ABC):
         """Return one checked channel per arm at one budget."""
 
     @abstractmethod
-    def randomise(
-        self,
-        values: NDArray[Any],
-        level: NDArray[np.int32],
-        channels: Sequence[tuple[Channel, ...]],
-        randomness: Randomness,
-    ) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+    def randomise(self, values: Values, level: Levels, channels: Channels, randomness: Randomness) -> Drawn:
         """Draw all reports at once; return each user's arm and report(s).
 
         `level` holds for every user the index into `channels`.
         """
 
     @abstractmethod
-    def answer(
-        self, value: Any, channels: tuple[Channel, ...], stream: ByteStream
-    ) -> tuple[int, tuple[int, ...]]:
+    def answer(self, value: Any, channels: tuple[Channel, ...], stream: ByteStream) -> Answer:
         """Draw one report in plain Python; return the arm and the report's numbers."""
 
     @abstractmethod

@@ -10,14 +10,16 @@ from typing import TYPE_CHECKING, Any, ClassVar, cast, final
 
 from privacy_stats.budgets import Kind
 from privacy_stats.errors import ArgumentError
-from privacy_stats.mechanisms.base import LARGEST_REPORT, Channel, Inequality, Mechanism
-from privacy_stats.mechanisms.grid import Grid
+from privacy_stats.mechanisms.base import LARGEST_REPORT, Channel, Inequality
+from privacy_stats.mechanisms.on_grid import GridMechanism
 from privacy_stats.randomness import Randomness
 from privacy_stats.sampling.literal import ByteStream, discrete_gaussian
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+
+    from privacy_stats.mechanisms.base import Answer, Channels, Drawn, Levels, Values
 
 _LARGEST_SIGMA = 1 << 27  # 16 sigmas from 2**31: clamping a report to 32 bits has probability below 1e-55
 
@@ -75,7 +77,7 @@ def gaussian_channel(rho: Fraction, distance_squared: int, origin: float, step: 
 
 @final
 @dataclass(frozen=True, slots=True)
-class Gaussian(Mechanism):
+class Gaussian(GridMechanism):
     """Exact discrete Gaussian noise on a grid; zCDP budgets only.
 
     Variance per user ``(b - a)**2 / (2 rho)`` on [a, b].
@@ -100,32 +102,15 @@ class Gaussian(Mechanism):
     (65536, '1.000', True)
     """
 
-    lower: float
-    upper: float
-    steps: int = 1 << 16
     name: ClassVar[str] = "gaussian"
     kinds: ClassVar[tuple[Kind, ...]] = ("zcdp",)
-
-    def __post_init__(self) -> None:
-        _ = self.grid
-
-    @property
-    def grid(self) -> Grid:
-        """Public grid of the range."""
-        return Grid(self.lower, self.upper, self.steps)
 
     def channels(self, kind: Kind, level: Fraction) -> tuple[GaussianChannel]:
         """Return the channel with the smallest integer sigma that is rho-zCDP."""
         self.require_kind(kind)
         return (gaussian_channel(level, self.steps**2, self.lower, self.grid.step),)
 
-    def randomise(
-        self,
-        values: NDArray[Any],
-        level: NDArray[np.int32],
-        channels: Sequence[tuple[Channel, ...]],
-        randomness: Randomness,
-    ) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+    def randomise(self, values: Values, level: Levels, channels: Channels, randomness: Randomness) -> Drawn:
         """Draw all reports at once."""
         import numpy as np
 
@@ -133,16 +118,10 @@ class Gaussian(Mechanism):
         add_gaussian(position, level, channels, 1, randomness)
         return np.zeros(position.size, dtype=np.int32), position
 
-    def answer(
-        self, value: Any, channels: tuple[Channel, ...], stream: ByteStream
-    ) -> tuple[int, tuple[int, ...]]:
+    def answer(self, value: Any, channels: tuple[Channel, ...], stream: ByteStream) -> Answer:
         """Draw one report."""
         sigma = cast(GaussianChannel, channels[0]).sigma
         return 0, (answer_gaussian(self.grid.place(value, stream), sigma, stream),)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the JSON form."""
-        return {"name": self.name, **self.grid.to_dict()}
 
 
 def answer_gaussian(position: int, sigma: int, stream: ByteStream) -> int:

@@ -3,29 +3,28 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, ClassVar, cast, final
 
 from privacy_stats.budgets import Kind
-from privacy_stats.mechanisms.base import Channel, Mechanism
+from privacy_stats.mechanisms.base import Channel
 from privacy_stats.mechanisms.grid import Grid
+from privacy_stats.mechanisms.on_grid import GridMechanism
 from privacy_stats.mechanisms.one_bit import OneBit, OneBitChannel, answer_bit, draw_bits
 from privacy_stats.mechanisms.piecewise import Piecewise, PiecewiseChannel, answer_cell, draw_cells
 from privacy_stats.randomness import Randomness
 from privacy_stats.sampling.literal import UNIT, ByteStream, threshold
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
+    from privacy_stats.mechanisms.base import Answer, Channels, Drawn, Levels, Values
 
 _SWITCH = 0.61  # below this epsilon the one-bit mechanism alone is best (Wang et al. 2019, eq. (11))
 
 
 @final
 @dataclass(frozen=True, slots=True)
-class Hybrid(Mechanism):
+class Hybrid(GridMechanism):
     """Piecewise with probability ``1 - exp(-epsilon / 2)`` from epsilon = 0.61 on, else one bit.
 
     The smallest worst-case variance of the three at every epsilon. The coin does not depend on the value and
@@ -51,32 +50,15 @@ class Hybrid(Mechanism):
     (True, True)
     """
 
-    lower: float
-    upper: float
-    steps: int = 1 << 16
     name: ClassVar[str] = "hybrid"
     arms: ClassVar[int] = 2
-
-    def __post_init__(self) -> None:
-        _ = self.grid
-
-    @property
-    def grid(self) -> Grid:
-        """Public grid of the range."""
-        return Grid(self.lower, self.upper, self.steps)
 
     def channels(self, kind: Kind, level: Fraction) -> tuple[PiecewiseChannel, OneBitChannel]:
         """Return the channels of the arms 0 (Piecewise) and 1 (one bit)."""
         ends = self.lower, self.upper, self.steps
         return Piecewise(*ends).channels(kind, level) + OneBit(*ends).channels(kind, level)
 
-    def randomise(
-        self,
-        values: NDArray[Any],
-        level: NDArray[np.int32],
-        channels: Sequence[tuple[Channel, ...]],
-        randomness: Randomness,
-    ) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+    def randomise(self, values: Values, level: Levels, channels: Channels, randomness: Randomness) -> Drawn:
         """Toss all coins, then draw each arm's reports at once."""
         import numpy as np
 
@@ -95,19 +77,13 @@ class Hybrid(Mechanism):
         out[second] = draw_bits(whole, position[second], level[second], bits, randomness)
         return arm, out
 
-    def answer(
-        self, value: Any, channels: tuple[Channel, ...], stream: ByteStream
-    ) -> tuple[int, tuple[int, ...]]:
+    def answer(self, value: Any, channels: tuple[Channel, ...], stream: ByteStream) -> Answer:
         """Toss the coin, then draw one report."""
         piece, bit = cast(PiecewiseChannel, channels[0]), cast(OneBitChannel, channels[1])
         position = self.grid.place(value, stream)
         if threshold(stream, one_bit_weight(bit.epsilon)):
             return 1, (answer_bit(bit, position, stream),)
         return 0, (answer_cell(piece, position, stream),)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the JSON form."""
-        return {"name": self.name, **self.grid.to_dict()}
 
 
 def one_bit_weight(epsilon: Fraction) -> int:

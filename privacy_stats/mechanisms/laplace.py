@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, ClassVar, cast, final
 
 from privacy_stats.budgets import Kind
 from privacy_stats.errors import ArgumentError
-from privacy_stats.mechanisms.base import LARGEST_REPORT, Channel, Inequality, Mechanism, pure_level
+from privacy_stats.mechanisms.base import LARGEST_REPORT, Channel, Inequality, pure_level
 from privacy_stats.mechanisms.grid import Grid
+from privacy_stats.mechanisms.on_grid import GridMechanism
 from privacy_stats.randomness import Randomness
 from privacy_stats.sampling.literal import ByteStream, discrete_laplace
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
+    from privacy_stats.mechanisms.base import Answer, Channels, Drawn, Levels, Values
 
 _LARGEST_SCALE = 1 << 25  # 64 scales from 2**31: clamping a report to 32 bits has probability below 1e-27
 
@@ -60,7 +59,7 @@ class LaplaceChannel(Channel):
 
 @final
 @dataclass(frozen=True, slots=True)
-class Laplace(Mechanism):
+class Laplace(GridMechanism):
     """Exact discrete Laplace noise (Canonne, Kamath and Steinke 2020, Algorithm 2) on a grid.
 
     For comparison and for values whose noise must be symmetric: on a bounded range `Hybrid` has less variance
@@ -86,18 +85,8 @@ class Laplace(Mechanism):
     (16384, '8.000', True)
     """
 
-    lower: float
-    upper: float
     steps: int = 1 << 14
     name: ClassVar[str] = "laplace"
-
-    def __post_init__(self) -> None:
-        _ = self.grid
-
-    @property
-    def grid(self) -> Grid:
-        """Public grid of the range."""
-        return Grid(self.lower, self.upper, self.steps)
 
     def channels(self, kind: Kind, level: Fraction) -> tuple[LaplaceChannel]:
         """Return the channel with the smallest integer scale that is epsilon-DP."""
@@ -112,13 +101,7 @@ class Laplace(Mechanism):
         channel.check()
         return (channel,)
 
-    def randomise(
-        self,
-        values: NDArray[Any],
-        level: NDArray[np.int32],
-        channels: Sequence[tuple[Channel, ...]],
-        randomness: Randomness,
-    ) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+    def randomise(self, values: Values, level: Levels, channels: Channels, randomness: Randomness) -> Drawn:
         """Draw all reports at once."""
         import numpy as np
 
@@ -130,15 +113,9 @@ class Laplace(Mechanism):
         draw(kernels.add_laplace, randomness, position.size, 13, position, level, scale, 1, position)
         return np.zeros(position.size, dtype=np.int32), position
 
-    def answer(
-        self, value: Any, channels: tuple[Channel, ...], stream: ByteStream
-    ) -> tuple[int, tuple[int, ...]]:
+    def answer(self, value: Any, channels: tuple[Channel, ...], stream: ByteStream) -> Answer:
         """Draw one report."""
         noisy = self.grid.place(value, stream) + discrete_laplace(
             stream, cast(LaplaceChannel, channels[0]).scale
         )
         return 0, (min(max(noisy, -LARGEST_REPORT), LARGEST_REPORT),)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the JSON form."""
-        return {"name": self.name, **self.grid.to_dict()}

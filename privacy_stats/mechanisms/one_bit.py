@@ -10,14 +10,17 @@ from typing import TYPE_CHECKING, Any, ClassVar, cast, final
 from privacy_stats.arithmetic import SCALE, exp_bounds
 from privacy_stats.budgets import Kind
 from privacy_stats.errors import ArgumentError
-from privacy_stats.mechanisms.base import Channel, Inequality, Mechanism, pure_level
+from privacy_stats.mechanisms.base import Channel, Inequality, pure_level
 from privacy_stats.mechanisms.grid import Grid
+from privacy_stats.mechanisms.on_grid import GridMechanism
 from privacy_stats.randomness import Randomness
 from privacy_stats.sampling.literal import UNIT, ByteStream, threshold
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+
+    from privacy_stats.mechanisms.base import Answer, Channels, Drawn, Levels, Values
 
 
 @final
@@ -74,7 +77,7 @@ class OneBitChannel(Channel):
 
 @final
 @dataclass(frozen=True, slots=True)
-class OneBit(Mechanism):
+class OneBit(GridMechanism):
     """One random bit per user whose mean moves linearly with the value (Duchi et al. 2018, eq. (13)).
 
     Least variance of all epsilon-DP mechanisms on a range up to about epsilon = 1.29; beyond it prefer
@@ -101,18 +104,7 @@ class OneBit(Mechanism):
     ('0.7311 4.683', True)
     """
 
-    lower: float
-    upper: float
-    steps: int = 1 << 16
     name: ClassVar[str] = "one-bit"
-
-    def __post_init__(self) -> None:
-        _ = self.grid
-
-    @property
-    def grid(self) -> Grid:
-        """Public grid of the range."""
-        return Grid(self.lower, self.upper, self.steps)
 
     def channels(self, kind: Kind, level: Fraction) -> tuple[OneBitChannel]:
         """Return the channel with the largest slope that is epsilon-DP."""
@@ -129,29 +121,17 @@ class OneBit(Mechanism):
         channel.check()
         return (channel,)
 
-    def randomise(
-        self,
-        values: NDArray[Any],
-        level: NDArray[np.int32],
-        channels: Sequence[tuple[Channel, ...]],
-        randomness: Randomness,
-    ) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+    def randomise(self, values: Values, level: Levels, channels: Channels, randomness: Randomness) -> Drawn:
         """Draw all bits at once."""
         import numpy as np
 
         bits = draw_bits(self.grid, values, level, [cast(OneBitChannel, c) for (c,) in channels], randomness)
         return np.zeros(bits.size, dtype=np.int32), bits
 
-    def answer(
-        self, value: Any, channels: tuple[Channel, ...], stream: ByteStream
-    ) -> tuple[int, tuple[int, ...]]:
+    def answer(self, value: Any, channels: tuple[Channel, ...], stream: ByteStream) -> Answer:
         """Draw one bit."""
         channel = cast(OneBitChannel, channels[0])
         return 0, (answer_bit(channel, self.grid.scaled(value), stream),)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the JSON form."""
-        return {"name": self.name, **self.grid.to_dict()}
 
 
 def answer_bit(channel: OneBitChannel, place: float, stream: ByteStream) -> int:

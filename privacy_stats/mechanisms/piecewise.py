@@ -11,14 +11,17 @@ from typing import TYPE_CHECKING, Any, ClassVar, cast, final
 from privacy_stats.arithmetic import SCALE, exp_bounds
 from privacy_stats.budgets import Kind
 from privacy_stats.errors import ArgumentError
-from privacy_stats.mechanisms.base import Channel, Inequality, Mechanism, pure_level
+from privacy_stats.mechanisms.base import Channel, Inequality, pure_level
 from privacy_stats.mechanisms.grid import Grid
+from privacy_stats.mechanisms.on_grid import GridMechanism
 from privacy_stats.randomness import Randomness
 from privacy_stats.sampling.literal import UNIT, ByteStream, word
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+
+    from privacy_stats.mechanisms.base import Answer, Channels, Drawn, Levels, Values
 
 
 @final
@@ -92,7 +95,7 @@ class PiecewiseChannel(Channel):
 
 @final
 @dataclass(frozen=True, slots=True)
-class Piecewise(Mechanism):
+class Piecewise(GridMechanism):
     """A number near the value with high density, any other number with low density, on a grid.
 
     Less variance than `OneBit` from about epsilon = 1.29 on. The window spans ``exp(-epsilon / 2)`` of the
@@ -118,18 +121,7 @@ class Piecewise(Mechanism):
     ('0.241', True)
     """
 
-    lower: float
-    upper: float
-    steps: int = 1 << 16
     name: ClassVar[str] = "piecewise"
-
-    def __post_init__(self) -> None:
-        _ = self.grid
-
-    @property
-    def grid(self) -> Grid:
-        """Public grid of the range."""
-        return Grid(self.lower, self.upper, self.steps)
 
     def channels(self, kind: Kind, level: Fraction) -> tuple[PiecewiseChannel]:
         """Return the channel whose weights fill 2**63 as far as epsilon allows."""
@@ -146,13 +138,7 @@ class Piecewise(Mechanism):
         channel.check()
         return (channel,)
 
-    def randomise(
-        self,
-        values: NDArray[Any],
-        level: NDArray[np.int32],
-        channels: Sequence[tuple[Channel, ...]],
-        randomness: Randomness,
-    ) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+    def randomise(self, values: Values, level: Levels, channels: Channels, randomness: Randomness) -> Drawn:
         """Draw all cells at once."""
         import numpy as np
 
@@ -160,15 +146,9 @@ class Piecewise(Mechanism):
         cells = draw_cells(position, level, [cast(PiecewiseChannel, c) for (c,) in channels], randomness)
         return np.zeros(position.size, dtype=np.int32), cells
 
-    def answer(
-        self, value: Any, channels: tuple[Channel, ...], stream: ByteStream
-    ) -> tuple[int, tuple[int, ...]]:
+    def answer(self, value: Any, channels: tuple[Channel, ...], stream: ByteStream) -> Answer:
         """Draw one cell."""
         return 0, (answer_cell(cast(PiecewiseChannel, channels[0]), self.grid.place(value, stream), stream),)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the JSON form."""
-        return {"name": self.name, **self.grid.to_dict()}
 
 
 def answer_cell(channel: PiecewiseChannel, position: int, stream: ByteStream) -> int:

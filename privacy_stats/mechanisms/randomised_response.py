@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, ClassVar, cast, final
@@ -15,8 +14,7 @@ from privacy_stats.randomness import Randomness
 from privacy_stats.sampling.literal import UNIT, ByteStream, word
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
+    from privacy_stats.mechanisms.base import Answer, Channels, Drawn, Levels, Values
 
 _MOST = 1 << 16
 
@@ -115,13 +113,7 @@ class RandomisedResponse(Mechanism):
         channel.check()
         return (channel,)
 
-    def randomise(
-        self,
-        values: NDArray[Any],
-        level: NDArray[np.int32],
-        channels: Sequence[tuple[Channel, ...]],
-        randomness: Randomness,
-    ) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+    def randomise(self, values: Values, level: Levels, channels: Channels, randomness: Randomness) -> Drawn:
         """Draw all categories at once."""
         import numpy as np
 
@@ -138,9 +130,7 @@ class RandomisedResponse(Mechanism):
         draw(kernels.k_ary, randomness, out.size, 8, position, level, other, self.categories, out)
         return np.zeros(out.size, dtype=np.int32), out
 
-    def answer(
-        self, value: Any, channels: tuple[Channel, ...], stream: ByteStream
-    ) -> tuple[int, tuple[int, ...]]:
+    def answer(self, value: Any, channels: tuple[Channel, ...], stream: ByteStream) -> Answer:
         """Draw one category."""
         channel = cast(RandomisedResponseChannel, channels[0])
         if value not in range(self.categories):

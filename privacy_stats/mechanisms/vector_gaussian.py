@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, ClassVar, cast, final
@@ -24,6 +23,8 @@ from privacy_stats.sampling.literal import ByteStream, round_randomly
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+
+    from privacy_stats.mechanisms.base import Answer, Channels, Drawn, Levels, Values
 
 _MOST = 1 << 16
 
@@ -111,13 +112,7 @@ class VectorGaussian(Mechanism):
         self.require_kind(kind)
         return (gaussian_channel(level, self.distance_squared, 0.0, 1 / self.factor),)
 
-    def randomise(
-        self,
-        values: NDArray[Any],
-        level: NDArray[np.int32],
-        channels: Sequence[tuple[Channel, ...]],
-        randomness: Randomness,
-    ) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+    def randomise(self, values: Values, level: Levels, channels: Channels, randomness: Randomness) -> Drawn:
         """Draw all reports at once; `values` has shape (n_users, dimension)."""
         import numpy as np
 
@@ -133,9 +128,7 @@ class VectorGaussian(Mechanism):
         add_gaussian(out, level, channels, self.dimension, randomness)
         return np.zeros(len(rows), dtype=np.int32), rows
 
-    def answer(
-        self, value: Any, channels: tuple[Channel, ...], stream: ByteStream
-    ) -> tuple[int, tuple[int, ...]]:
+    def answer(self, value: Any, channels: tuple[Channel, ...], stream: ByteStream) -> Answer:
         """Draw one report."""
         x = shorten_one([float(v) for v in value], self.bound, self.non_negative)
         y = [round_randomly(stream, abs(v) * self.factor) * (-1 if v < 0 else 1) for v in x]

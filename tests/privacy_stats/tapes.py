@@ -10,6 +10,29 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import stats
 
+from privacy_stats.mechanisms import (
+    Gaussian,
+    Hybrid,
+    Laplace,
+    Mechanism,
+    OneBit,
+    Piecewise,
+    RandomisedResponse,
+    VectorGaussian,
+)
+from privacy_stats.randomness import simulation_rng
+
+MECHANISMS: list[Mechanism] = [
+    OneBit(-2, 5),
+    Piecewise(-2, 5),
+    Hybrid(-2, 5),
+    Laplace(-2, 5),
+    Gaussian(-2, 5),
+    VectorGaussian(3, 2.0),
+    VectorGaussian(2, 2.0, non_negative=True),
+    RandomisedResponse(5),
+]
+
 
 @dataclass
 class Tape:
@@ -23,6 +46,11 @@ class Tape:
         piece = self.content[self.at : self.at + size]
         self.at += size
         return piece + bytes(size - len(piece))
+
+
+def long_tape() -> Tape:
+    """The same 40,000 random bytes at every call."""
+    return Tape(simulation_rng(21).bytes(40_000))
 
 
 def exp_below(x: Fraction) -> Fraction:

@@ -20,7 +20,7 @@ from scipy import stats
 
 import privacy_stats as ps
 from privacy_stats.audits.bounds import clopper_pearson, epsilon_at_least, rho_at_least
-from privacy_stats.audits.goodness import compare, exact_pmf
+from privacy_stats.audits.goodness import bins_of, compare, exact_pmf
 from privacy_stats.mechanisms import Mechanism
 from privacy_stats.mechanisms.grid import Grid
 from privacy_stats.mechanisms.one_bit import draw_bits
@@ -111,8 +111,10 @@ def test_the_bits_of_floating_point_laplace_noise_give_values_away() -> None:
 
 
 def test_the_bits_of_diffprivlib_give_values_away() -> None:
-    mechanisms = pytest.importorskip("diffprivlib.mechanisms", reason="a peer, not a dependency")
-    laplace = mechanisms.Laplace(epsilon=1.0, sensitivity=1.0, random_state=0)
+    # positive control: another library's Laplace at a claimed epsilon of 1
+    from diffprivlib.mechanisms import Laplace  # takes seconds to load
+
+    laplace = Laplace(epsilon=1.0, sensitivity=1.0, random_state=0)
     result = ps.audit(
         lambda which, n: np.array([laplace.randomise(which) for _ in range(n)]), epsilon=1.0, n_draws=40_000
     )
@@ -281,3 +283,11 @@ def test_helpers_refuse_what_makes_no_sense() -> None:
         ps.repeats(np.zeros(5), np.zeros(5))
     with pytest.raises(ps.ArgumentError):
         ps.goodness_of_fit(ps.OneBit(0, 1), "pure", 1, n_draws=10)
+
+
+def test_a_rare_report_of_a_small_alphabet_keeps_a_bin_of_its_own() -> None:
+    assert bins_of(np.array([1e-4, 1 - 1e-4]), 1_000_000).tolist() == [0, 1]
+    assert bins_of(np.array([1e-6, 1 - 1e-6]), 1_000_000).tolist() == [0, 0]
+    fine = bins_of(np.full(4096, 1 / 4096), 1_000_000)
+    assert fine.max() == 255
+    assert (np.diff(fine) >= 0).all()
