@@ -2,6 +2,7 @@
 
     python benchmarks/cascade_peers.py            # all sizes, a few minutes
     python benchmarks/cascade_peers.py --quick    # the smallest size
+    python benchmarks/cascade_peers.py --peers ~/peers      # tick too, in an environment made there
 
 Each tool runs in a process of its own; printed are its CPU seconds (compilation cached by a first small fit),
 its peak memory, and F1 of its m strongest edges and of the set it returns, m the number of true edges. A tool
@@ -29,6 +30,7 @@ import cascades as cs
 
 SIZES = [(64, 1000, 3.0), (256, 5000, 3.0), (1024, 5000, 3.0), (1024, 20000, 3.0), (1000, 100000, 1.9)]
 TOOLS = ["NetRate", "NetRate + edge tests", "NetInf", "cvxpy NetRate", "tick ADM4", "R NetworkInference"]
+TICK = ["tick==0.8.0.2", "numpydoc", "six"]  # tick imports the last two without asking for them
 LARGEST = {"cvxpy NetRate": 64, "tick ADM4": 64, "R NetworkInference": 256, "NetRate + edge tests": 256}
 
 
@@ -133,49 +135,59 @@ def worker(tool: str, n: int, n_cascades: int, horizon: float) -> None:
     print(json.dumps({**scores, **facts, "mean_size": float(data.sizes.mean())}))
 
 
-def why_not(tool: str, n: int) -> str:
+def environment(folder: Path) -> Path:
+    """Make an environment with tick and this package in the folder, once, and return its Python."""
+    python = folder / "bin" / "python"
+    if not (folder / "ready").exists():
+        print(f"making an environment for tick in {folder}", file=sys.stderr)
+        subprocess.run([sys.executable, "-m", "venv", "--clear", str(folder)], check=True)
+        pip = [str(python), "-m", "pip", "install", "--quiet"]
+        subprocess.run([*pip, *TICK, str(Path(__file__).resolve().parent.parent)], check=True)
+        (folder / "ready").touch()
+    return python
+
+
+def why_not(tool: str, n: int, peers: Path | None) -> str:
     """Return why a tool is left out, or nothing."""
     if n > LARGEST.get(tool, n):
         return f"left out above {LARGEST[tool]} nodes: too slow"
     if tool == "R NetworkInference" and shutil.which("Rscript") is None:
         return "Rscript is not installed"
-    if tool == "tick ADM4":
-        try:
-            import tick  # noqa: F401
-        except ImportError:
-            return "tick is not installed"
+    if tool == "tick ADM4" and peers is None:
+        return "not run: name a folder for its environment with --peers"
     return ""
+
+
+def run(tool: str, size: tuple[int, int, float], python: str) -> str:
+    """Run one tool in a process of its own and return its row."""
+    command = [python, __file__, "--worker", tool, *map(str, size)]
+    quiet = {**os.environ, "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
+    done = subprocess.run(command, capture_output=True, text=True, env=quiet)
+    if done.returncode:
+        return f"failed: {done.stderr.strip().splitlines()[-1]}"
+    r = json.loads(done.stdout)
+    scores = f"{r['f1_at_m']:>8.3f} {r['f1']:>6.3f}  {r['mean_size']:.1f}"
+    return f"{r['seconds']:>8.2f} {r['peak_mb']:>8.0f} {scores}"
 
 
 def main() -> None:
     """Print the table."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--quick", action="store_true", help="the smallest size only")
+    parser.add_argument("--peers", type=Path, metavar="FOLDER", help="where to make tick's environment")
     parser.add_argument("--worker", nargs=4, help=argparse.SUPPRESS)
     arguments = parser.parse_args()
     if arguments.worker:
         tool, n, n_cascades, horizon = arguments.worker
         worker(tool, int(n), int(n_cascades), float(horizon))
         return
+    peers = environment(arguments.peers.expanduser().resolve()) if arguments.peers else None
     print(f"{'N':>5} {'C':>7} {'tool':<22} {'CPU s':>8} {'peak MB':>8} {'F1 at m':>8} {'F1':>6}  size")
-    for n, n_cascades, horizon in SIZES[: 1 if arguments.quick else None]:
+    for size in SIZES[: 1 if arguments.quick else None]:
         for tool in TOOLS:
-            reason = why_not(tool, n)
-            if reason:
-                print(f"{n:>5} {n_cascades:>7} {tool:<22} {reason}", flush=True)
-                continue
-            command = [sys.executable, __file__, "--worker", tool, str(n), str(n_cascades), str(horizon)]
-            environment = {**os.environ, "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
-            done = subprocess.run(command, capture_output=True, text=True, env=environment)
-            if done.returncode:
-                print(f"{n:>5} {n_cascades:>7} {tool:<22} failed: {done.stderr.strip().splitlines()[-1]}")
-                continue
-            r = json.loads(done.stdout)
-            print(
-                f"{n:>5} {n_cascades:>7} {tool:<22} {r['seconds']:>8.2f} {r['peak_mb']:>8.0f} "
-                f"{r['f1_at_m']:>8.3f} {r['f1']:>6.3f}  {r['mean_size']:.1f}",
-                flush=True,
-            )
+            python = str(peers) if tool == "tick ADM4" else sys.executable
+            row = why_not(tool, size[0], peers) or run(tool, size, python)
+            print(f"{size[0]:>5} {size[1]:>7} {tool:<22} {row}", flush=True)
 
 
 if __name__ == "__main__":

@@ -1,9 +1,10 @@
 """Checks a proof with nothing installed: ``python -I -S sosgames/certificates proof.json game.toml``.
 
 Prints what has been proved. Exit codes: 0 the proof holds (whatever it claims), 2 bad usage or no such game,
-4 the proof is rejected, 70 internal error, 130 interrupted.
+4 the proof is rejected, 70 internal error or nowhere to print, 130 interrupted.
 """
 
+import contextlib
 import os
 import sys
 
@@ -37,4 +38,13 @@ def main(arguments: list[str]) -> int:
 if __name__ == "__main__":
     # A folder that runs as a program is itself first on the path; wanted there is the one above the package.
     sys.path[0] = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-    sys.exit(main(sys.argv[1:]))
+    code = main(sys.argv[1:])
+    try:
+        sys.stdout.flush()
+    except OSError as error:
+        # A full disk or a closed pipe: nobody can have read the claim, so the code must not say that it holds.
+        code = 70
+        print(f"error: the claim cannot be printed ({error.strerror}).", file=sys.stderr)
+        with contextlib.suppress(OSError):
+            sys.stdout.close()
+    sys.exit(code)

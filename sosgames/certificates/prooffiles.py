@@ -82,11 +82,14 @@ def read_proof(path: str | os.PathLike[str]) -> Proof:
     except OSError as error:
         raise InputError(f"{os.fspath(path)}: cannot be read ({error.strerror}); check the path.") from None
     if len(data) > MAX_PROOF_BYTES:
-        raise CertificateError(f"the proof file is larger than {MAX_PROOF_BYTES // 2**20} MiB.")
+        limit = MAX_PROOF_BYTES // 2**20
+        raise CertificateError(f"{os.fspath(path)}: the proof file is larger than {limit} MiB.")
     try:
         return loads(data.decode("utf-8"))
     except UnicodeDecodeError:
-        raise CertificateError("the proof file is not UTF-8 text.") from None
+        raise CertificateError(f"{os.fspath(path)}: the proof is not UTF-8 text.") from None
+    except CertificateError as error:
+        raise CertificateError(f"{os.fspath(path)}: {error}") from None
 
 
 def loads(text: str) -> Proof:

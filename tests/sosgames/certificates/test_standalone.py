@@ -53,6 +53,20 @@ def test_a_proof_that_does_not_hold_ends_in_4_with_one_sentence(files: tuple[str
     assert done.stderr.count("\n") == 1
 
 
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
+def test_a_claim_that_cannot_be_printed_does_not_end_in_0(files: tuple[str, str]) -> None:
+    command = [sys.executable, "-I", "-S", str(FOLDER), *files]
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(command, env={}, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+    assert done.returncode == 70
+    assert done.stderr == "error: the claim cannot be printed (No space left on device).\n"
+
+
+def test_a_file_that_is_no_proof_is_named(files: tuple[str, str]) -> None:
+    Path(files[0]).write_text("{", encoding="utf-8")
+    assert run(*files).stderr.startswith(f"rejected: {files[0]}: the proof is not JSON")
+
+
 @pytest.mark.parametrize("arguments", [[], ["one"], ["a", "b", "c"], ["--check", "b"]])
 def test_bad_usage_ends_in_2(arguments: list[str]) -> None:
     done = run(*arguments)
