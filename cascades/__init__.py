@@ -4,7 +4,7 @@ Given only who was activated when, the package recovers who passes things on to 
 with the limits of what the data can tell.
 """
 
-from cascades import designs, metrics, plotting
+from cascades import datasets, designs, metrics, plotting
 from cascades.diagnostics import Residuals, residuals
 from cascades.errors import (
     ArgumentError,
@@ -64,6 +64,7 @@ __all__ = [
     "Weibull",
     "bootstrap",
     "bootstrap_p_value",
+    "datasets",
     "designs",
     "edge_tests",
     "held_out",

@@ -42,7 +42,7 @@ if __name__ == "__main__":
     try:
         sys.stdout.flush()
     except OSError as error:
-        # A full disk or a closed pipe: nobody can have read the claim, so the code must not say that it holds.
+        # A full disk, a closed pipe: nobody can have read the claim, so the code must not say that it holds.
         code = 70
         print(f"error: the claim cannot be printed ({error.strerror}).", file=sys.stderr)
         with contextlib.suppress(OSError):

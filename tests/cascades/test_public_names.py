@@ -36,6 +36,7 @@ def test_the_public_names_are_these() -> None:
         "Weibull",
         "bootstrap",
         "bootstrap_p_value",
+        "datasets",
         "designs",
         "edge_tests",
         "held_out",
