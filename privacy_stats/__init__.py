@@ -58,7 +58,14 @@ if TYPE_CHECKING:
     )
     from privacy_stats.randomness import SystemRandomness, simulation_rng
     from privacy_stats.reports import Header, Reports, from_arrow, read_lines, to_arrow, write_lines
-    from privacy_stats.results import Estimate, unbiased_counts, unbiased_mean, unbiased_sum
+    from privacy_stats.results import (
+        Estimate,
+        PopulationMean,
+        population_mean,
+        unbiased_counts,
+        unbiased_mean,
+        unbiased_sum,
+    )
     from privacy_stats.rounds import Round
 
 __all__ = [
@@ -77,6 +84,7 @@ __all__ = [
     "MissingPackageError",
     "OneBit",
     "Piecewise",
+    "PopulationMean",
     "PrivacyStatsError",
     "PrivacyViolationError",
     "RandomisedResponse",
@@ -98,6 +106,7 @@ __all__ = [
     "mechanism_sampler",
     "merge",
     "plot_audits",
+    "population_mean",
     "pure_within_zcdp",
     "randomise",
     "randomise_frame",
@@ -145,7 +154,14 @@ _HOMES = {
     ),
     "randomness": ("SystemRandomness", "simulation_rng"),
     "reports": ("Header", "Reports", "from_arrow", "read_lines", "to_arrow", "write_lines"),
-    "results": ("Estimate", "unbiased_counts", "unbiased_mean", "unbiased_sum"),
+    "results": (
+        "Estimate",
+        "PopulationMean",
+        "population_mean",
+        "unbiased_counts",
+        "unbiased_mean",
+        "unbiased_sum",
+    ),
     "rounds": ("Round",),
 }
 

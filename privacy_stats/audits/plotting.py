@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from privacy_stats.audits.audit import AuditResult
-from privacy_stats.errors import MissingPackageError
+from privacy_stats.plotting import new_axes
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -33,11 +33,7 @@ def plot_audits(audits: Sequence[AuditResult], *, labels: Sequence[str] = (), ax
     MissingPackageError
         If matplotlib is not installed.
     """
-    try:
-        from matplotlib import pyplot
-    except ImportError:
-        raise MissingPackageError("plots need matplotlib: pip install 'certikit[plot]'") from None
-    axes = pyplot.subplots(figsize=(5.0, 4.0))[1] if ax is None else ax
+    axes = new_axes(ax)
     names = list(labels) or ["audits"] * len(audits)
     for name in dict.fromkeys(names):
         mine = [a for a, label in zip(audits, names, strict=True) if label == name]

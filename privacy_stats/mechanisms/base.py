@@ -71,6 +71,11 @@ class Channel(ABC):
     def noise_variance(self) -> float:
         """Variance of that estimate at the worst input, grid rounding included, in squared units."""
 
+    @property
+    def noise_profile(self) -> tuple[float, float, float]:
+        """``(middle, base, bend)``: at a value x the variance is at most ``base + bend (x - middle)**2``."""
+        return 0.0, self.noise_variance, 0.0
+
     def check(self) -> None:
         """Raise `PrivacyViolationError` unless the inequality holds."""
         proof = self.inequality

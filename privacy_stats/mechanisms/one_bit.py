@@ -65,6 +65,11 @@ class OneBitChannel(Channel):
         return self._reach**2
 
     @property
+    def noise_profile(self) -> tuple[float, float, float]:
+        """``reach**2 - (x - middle)**2``, since the square of the estimate is always ``reach**2``."""
+        return (self.grid.lower + self.grid.upper) / 2, self.noise_variance, -1.0
+
+    @property
     def _reach(self) -> float:
         """Distance from the middle at which the two estimates lie."""
         half_range = (self.grid.upper - self.grid.lower) / 2

@@ -76,6 +76,14 @@ class PiecewiseChannel(Channel):
         spread = max(low_square - low_mean**2, high_square - high_mean**2)
         return float(spread) * self.unbias[1] ** 2 + self.grid.rounding_variance
 
+    @property
+    def noise_profile(self) -> tuple[float, float, float]:
+        """The variance grows with the square of the distance from the middle, by ``1 / slope - 1``."""
+        slope = Fraction(self.window * self.extra, UNIT)
+        bend = float(1 / slope - 1)
+        half = (self.grid.upper - self.grid.lower) / 2
+        return (self.grid.lower + self.grid.upper) / 2, self.noise_variance - bend * half**2, bend
+
     def moments(self, position: int) -> tuple[Fraction, Fraction]:
         """Exact mean and mean square of the report at a position."""
         n, w = self.cells, self.window

@@ -22,7 +22,8 @@ class Estimate:
     value : ndarray of float, shape () or (k,)
         The estimate, in the values' unit.
     standard_error : ndarray of float, shape () or (k,)
-        Standard deviation of the noise, at the worst input where it depends on the input.
+        Standard deviation of the noise. Where it depends on the values it is estimated from the reports
+        (Piecewise), or bounded by them (one bit); see `privacy_stats.inference.moments.noise_of`.
     estimand : str
         What is estimated, in words.
     n_reports : int

@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 
 from privacy_stats.aggregation import State
 from privacy_stats.errors import ArgumentError
-from privacy_stats.mechanisms import RandomisedResponse
+from privacy_stats.inference.moments import noise_of
+from privacy_stats.mechanisms import Channel, RandomisedResponse
 from privacy_stats.results.estimate import Estimate
 
 
@@ -115,11 +116,21 @@ def _add_up(state: State) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         level, arm = divmod(stratum, round_.mechanism.arms)
         channel = round_.channels(level)[arm]
         offset, scale = channel.unbias
-        variance += count * channel.noise_variance
+        variance += count * _noise(state, stratum, channel)
         for k, total in enumerate(state.sums[stratum]):
             terms[k] += [offset * count, scale * total]
     value = np.array([math.fsum(t) for t in terms])
     return value, np.full(width, variance)
+
+
+def _noise(state: State, stratum: int, channel: Channel) -> float:
+    """Noise variance of one report: estimated where it depends on the values, at most its worst value."""
+    if channel.noise_profile[2] == 0.0:
+        return channel.noise_variance
+    n, (total,), (squares,) = state.counts[stratum], state.sums[stratum], state.squares[stratum]
+    offset, scale = channel.unbias
+    spread = scale**2 * ((n * squares - total**2) / n)
+    return noise_of(channel, n, offset + scale * (total / n), spread)
 
 
 def _estimate(state: State, what: str, value: NDArray[np.float64], variance: NDArray[np.float64]) -> Estimate:
