@@ -20,7 +20,8 @@ from sosgames.faces.face import IntMap
 from sosgames.sos.program import ObjectArray
 
 MAX_CORE = 1_500
-"""Equations of the dense core."""
+"""Equations, or unknowns where these are fewer, of the dense core."""
+MAX_CORE_ENTRIES = 4_000_000
 RANK_TOLERANCE = 1e-9
 
 Pivot = tuple[int, int]
@@ -45,8 +46,6 @@ def solve_near(E: IntMap, right: ObjectArray, start: ObjectArray, scale: int) ->
     by_row = sparse.csr_array(E)
     missing = right * scale - _product(by_row, start)
     pivots, core = _peel(E, by_row)
-    if len(core) > MAX_CORE:
-        return None
     correction: dict[int, flint.fmpq] = {}
     if len(core):
         found = _solve_core(by_row, core, missing)
@@ -102,6 +101,8 @@ def _solve_core(
 ) -> dict[int, flint.fmpq] | None:
     rows = sparse.csc_array(by_row[core])
     used = np.flatnonzero(np.diff(rows.indptr))
+    if min(rows.shape[0], len(used)) > MAX_CORE or rows.shape[0] * len(used) > MAX_CORE_ENTRIES:
+        return None
     dense = rows[:, used].toarray()
     columns = _pivots(dense)
     chosen = _pivots(dense[:, columns].T)

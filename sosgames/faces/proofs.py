@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
@@ -126,33 +126,35 @@ class _Ladder:
         first = restricted(self.face, on_face(self.face, zero_kernels(self.program, self.mu, points)))
         if first is not None and not first.is_whole:
             self.rung = Rung.ZEROS
-        pending = [] if first is None else [(first, 0)]
+        pending = [] if first is None else [iter([first])]  # faces within faces, found one by one
         while pending and time.perf_counter() < self.deadline:
-            face, depth = pending.pop()
+            face = next(pending[-1], None)
+            if face is None:
+                pending.pop()
+                continue
             part, smaller = self.attempt(face)
             if part is not None:
                 return self.end(part)
-            if by_range and depth < MAX_ROUNDS and self.margin > HOPELESS:
+            if by_range and len(pending) <= MAX_ROUNDS and self.margin > HOPELESS:
                 self.rung = Rung.RANGE
-                pending += [(found, depth + 1) for found in reversed(list(smaller))]
+                pending.append(smaller)
         return self.end(None)
 
-    def attempt(self, face: Face) -> tuple[Part | None, Iterable[Face]]:
+    def attempt(self, face: Face) -> tuple[Part | None, Iterator[Face]]:
         """The part that a face gives; otherwise the smaller faces to try, found when they are asked for."""
         cut = without_forced_zeros(face, self.right)
         if cut is None:
-            return None, ()
+            return None, iter(())
         self.face, equations = cut
         scaled = scaled_system(self.face, equations, self.mu)
         point = self.interior_point(scaled)
         if point is None:
-            return None, ()
+            return None, iter(())
         self.margin = point.margin
         part = self.round(equations, scaled, point) if smallest_eigenvalue(point) > 0 else None
-        return part, self.smaller(scaled, point)
+        return part, self.smaller(self.face, scaled, point)
 
-    def smaller(self, scaled: ScaledSystem, point: FacePoint) -> Iterator[Face]:
-        face = self.face
+    def smaller(self, face: Face, scaled: ScaledSystem, point: FacePoint) -> Iterator[Face]:
         for smaller in rational_faces(face, scaled, point):
             if time.perf_counter() > self.deadline:
                 return

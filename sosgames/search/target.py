@@ -24,6 +24,8 @@ CLIMB = 4
 LARGEST_SIDE = 1_000
 COMFORTABLE_SIDE = 60
 """Side of the largest Gram matrix up to which a verdict that is known already is still improved."""
+EXACT_FIRST_SIDE = 150
+"""Up to this side a plausible optimum is tried exactly before a bound is sought."""
 
 
 @dataclass(slots=True)
@@ -208,12 +210,13 @@ class Target:
         On large programs the bound comes first, since it decides more often.
         """
         first = not self.steps
-        if self.close(level, limits, deadline, refuted=refuted, sides=(0, COMFORTABLE_SIDE)):
+        eager = COMFORTABLE_SIDE if refuted else EXACT_FIRST_SIDE
+        if self.close(level, limits, deadline, refuted=refuted, sides=(0, eager)):
             return
         self.bound_below(level, limits, deadline, only_if_cheap=refuted)
         if refuted or self.verdict is not Verdict.UNDECIDED:
             return
-        if self.close(level, limits, deadline, sides=(COMFORTABLE_SIDE, LARGEST_SIDE)):
+        if self.close(level, limits, deadline, sides=(eager, LARGEST_SIDE)):
             return
         if first and limits.level is None:
             self.close_with_denominator(limits, deadline)

@@ -12,6 +12,7 @@ import numpy as np
 from sosgames.certificates.matrices import Basis, PolyMatrix, congruent
 from sosgames.certificates.polynomials import Polynomial
 from sosgames.sos.build import ProblemLike
+from sosgames.sos.exponents import IntArray
 from sosgames.witnesses.compiled import CompiledMatrix, FloatArray
 from sosgames.witnesses.descent import descend
 from sosgames.witnesses.feasible import FeasibleSet, Point, feasible_set
@@ -23,6 +24,7 @@ N_DESCENTS = 3
 N_MIXTURES = 200
 N_INNER_DESCENTS = 2
 N_ANCHORING = 20
+ROUNDING = 2.0**-44
 EXACT_TERMS = 400_000
 """Terms that exact evaluation may visit in all."""
 
@@ -97,7 +99,7 @@ def find_witness(
         return None
     compiled = compile_matrix(matrix, tangent, feasible)
     starts = starting_points(feasible, generator, max(60, _fewer(MAX_STARTING_POINTS, side)))
-    order = np.argsort(compiled.smallest_eigenvalues(starts.scaled), kind="stable")
+    order = _ascending(compiled.smallest_eigenvalues(starts.scaled))
     ranked = [starts.point(int(i)) for i in order[:N_ANCHORING]]
     inner = _inner_starts(compiled, starts.scaled, generator, max(20, _fewer(N_MIXTURES, side)))
     candidates = list(_candidates(compiled, feasible, ranked, inner, deadline))
@@ -118,7 +120,7 @@ def _inner_starts(
     first, second = rng.integers(0, len(scaled), (2, n_mixtures))
     share = rng.random((n_mixtures, 1))
     mixed = (1 - share) * scaled[first] + share * scaled[second]
-    order = np.argsort(compiled.smallest_eigenvalues(mixed), kind="stable")
+    order = _ascending(compiled.smallest_eigenvalues(mixed))
     return np.asarray(mixed[order[:N_INNER_DESCENTS]])
 
 
@@ -141,8 +143,13 @@ def _ranked(compiled: CompiledMatrix, feasible: FeasibleSet, points: Sequence[Po
     if not points:
         return []
     scaled = np.array([feasible.scaled(point) for point in points]).reshape(len(points), -1)
-    order = np.argsort(compiled.smallest_eigenvalues(scaled), kind="stable")
-    return [points[i] for i in order]
+    return [points[i] for i in _ascending(compiled.smallest_eigenvalues(scaled))]
+
+
+def _ascending(values: FloatArray) -> IntArray:
+    """The order of the values; those that differ by rounding errors only keep theirs."""
+    noise = ROUNDING * float(np.abs(values).max(initial=0.0))
+    return np.argsort(np.rint(values / noise) if noise else values, kind="stable")
 
 
 def _candidates(

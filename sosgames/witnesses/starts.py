@@ -20,6 +20,8 @@ from sosgames.witnesses.feasible import Conditions, FeasibleSet, Point, holds, o
 MAX_VERTEX_SYSTEMS = 400
 MAX_GRID = 243
 MAX_OFFERED = 120
+N_ALIKE = 3
+"""Starting points that take the same of every factor (low ends, the centre) where the others are drawn."""
 NEARLY = -1e-9
 
 
@@ -68,7 +70,9 @@ def _choices(counts: Sequence[int], rng: np.random.Generator, limit: int) -> Int
     if prod(counts) <= limit:
         rows = list(product(*(range(count) for count in counts)))
         return np.array(rows, dtype=np.int64).reshape(len(rows), len(counts))
-    return rng.integers(0, np.array(counts), (limit, len(counts)))
+    alike = np.minimum(np.arange(max(counts))[:, None], np.array(counts) - 1)[:N_ALIKE]
+    drawn = rng.integers(0, np.array(counts), (limit - len(alike), len(counts)))
+    return np.concatenate([alike, drawn])
 
 
 def _factors(feasible: FeasibleSet) -> list[tuple[str, ...]]:

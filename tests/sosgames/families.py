@@ -6,9 +6,11 @@ import random
 from dataclasses import dataclass
 from fractions import Fraction
 
+import numpy as np
+
 from sosgames.certificates.games import ExactGame, ExactPlayer, MatrixProblem
 from sosgames.certificates.polynomials import Polynomial
-from sosgames.certificates.sets import Box, Simplex
+from sosgames.certificates.sets import Box, Simplex, Space
 
 
 @dataclass(frozen=True)
@@ -69,6 +71,24 @@ def square_matrix(rng: random.Random, n: int, side: int, modulus: Fraction) -> K
     ]
     box = Box(dict.fromkeys(names, (-1, 1)))
     return Known(MatrixProblem(tuple(map(tuple, rows)), tuple(names), (box,)), "matrix", modulus)
+
+
+def fourth_powers(n: int, *, dense: bool = False, bounded: bool = False) -> ExactGame:
+    """One player minimises sum_k (l_k.x)^4 + sum_i x_i^4 + sum_i x_i^2, on [-1, 1]^n or everywhere.
+
+    The modulus is 2, attained at 0. Sparse: n forms l_k with entries from -2 to 2; their Hessian minus 2 I
+    has no positive definite Gram matrix. Dense: 2n forms with entries from -3 to 3 but 0.
+    """
+    if dense:
+        rows = np.random.default_rng(1).choice([-3, -2, -1, 1, 2, 3], size=(2 * n, n))
+    else:
+        rows = np.random.default_rng(0).integers(-2, 3, size=(n, n))
+    names = tuple(f"x{i}" for i in range(n))
+    x = [Polynomial.variable(name) for name in names]
+    forms = [sum((int(c) * v for c, v in zip(row, x, strict=True)), Polynomial()) for row in rows]
+    cost = sum((form**4 for form in [*forms, *x]), Polynomial()) + sum((v**2 for v in x), Polynomial())
+    strategies = Box(dict.fromkeys(names, (-1, 1))) if bounded else Space(names)
+    return ExactGame((ExactPlayer("P", names, -cost, (strategies,)),))
 
 
 def _quartic_potential(rng: random.Random, shifted: list[Polynomial]) -> Polynomial:
