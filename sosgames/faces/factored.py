@@ -106,8 +106,8 @@ class FactoredEquations:
     def derivative(self, at: Factored) -> FloatArray:
         """One row for each equation: 2 A_k R for every block, row by row, then the row of F."""
         shape = (len(self.system.b), -1)
-        parts = [2.0 * (B @ R).reshape(shape) for B, R in zip(self.rows, at.factors, strict=True) if R.size]
-        return np.hstack([*parts, self.system.F.toarray()])
+        products = [np.asarray(B @ R) for B, R in zip(self.rows, at.factors, strict=True) if R.size]
+        return np.hstack([*(2.0 * rows.reshape(shape) for rows in products), self.system.F.toarray()])
 
     def operator(self, at: Factored) -> LinearOperator:
         """The derivative as a map and its adjoint, without storing it."""
@@ -119,7 +119,7 @@ class FactoredEquations:
             return np.asarray(self.E @ np.concatenate([*triangles, free]))
 
         def adjoint(values: FloatArray) -> FloatArray:
-            pulled = self.E.T @ values.ravel()
+            pulled = np.asarray(self.E.T @ values.ravel())
             matrices = self.system.grams(pulled[:n_triangles])
             parts = [2.0 * (S @ R).ravel() for S, R in zip(matrices, at.factors, strict=True)]
             return np.concatenate([*parts, pulled[n_triangles:]])
