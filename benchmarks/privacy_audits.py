@@ -31,7 +31,6 @@ import privacy_stats as ps
 from privacy_stats.audits.goodness import compare, exact_pmf
 from privacy_stats.budgets import BILLION, parse_amount
 from privacy_stats.mechanisms import Channel, Mechanism
-from privacy_stats.mechanisms.hybrid import one_bit_weight
 
 LEVELS = ["0.01", "0.05", "0.1", "0.5", "1", "2", "4", "10"]
 ERROR = 1e-6
@@ -95,8 +94,7 @@ def chi_square(mechanism: Mechanism, claim: str, drawn_at: str, draws: int) -> f
 def power(mechanism: Mechanism, claim: str, drawn_at: str, draws: int) -> float:
     """Power of the chi-square test; for two arms the power of the better arm, a lower estimate."""
     right, wrong = channels(mechanism, claim), channels(mechanism, drawn_at)
-    second = one_bit_weight(Fraction(claim)) / 2**63
-    shares = [1.0] if len(right) == 1 else [1 - second, second]
+    shares = mechanism.arm_shares(right)
     return max(
         ps.chi_square_power(a, b, position(mechanism), int(draws * share), ERROR)
         for a, b, share in zip(right, wrong, shares, strict=True)

@@ -56,6 +56,7 @@ if TYPE_CHECKING:
         RandomisedResponse,
         VectorGaussian,
     )
+    from privacy_stats.planning import Plan, plan
     from privacy_stats.randomness import SystemRandomness, simulation_rng
     from privacy_stats.reports import Header, Reports, from_arrow, read_lines, to_arrow, write_lines
     from privacy_stats.results import (
@@ -84,6 +85,7 @@ __all__ = [
     "MissingPackageError",
     "OneBit",
     "Piecewise",
+    "Plan",
     "PopulationMean",
     "PrivacyStatsError",
     "PrivacyViolationError",
@@ -105,6 +107,7 @@ __all__ = [
     "goodness_of_fit",
     "mechanism_sampler",
     "merge",
+    "plan",
     "plot_audits",
     "population_mean",
     "pure_within_zcdp",
@@ -152,6 +155,7 @@ _HOMES = {
         "RandomisedResponse",
         "VectorGaussian",
     ),
+    "planning": ("Plan", "plan"),
     "randomness": ("SystemRandomness", "simulation_rng"),
     "reports": ("Header", "Reports", "from_arrow", "read_lines", "to_arrow", "write_lines"),
     "results": (

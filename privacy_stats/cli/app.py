@@ -17,6 +17,7 @@ from rich.console import Console
 from privacy_stats.cli.aggregate import aggregate_command
 from privacy_stats.cli.announce import announce
 from privacy_stats.cli.audit import audit_command
+from privacy_stats.cli.plan import plan_command
 from privacy_stats.cli.randomise import randomise_command
 from privacy_stats.errors import PrivacyStatsError, ReportRejectedError
 
@@ -35,6 +36,7 @@ app.command()(announce)
 app.command(name="randomise")(randomise_command)
 app.command(name="aggregate")(aggregate_command)
 app.command(name="audit")(audit_command)
+app.command(name="plan")(plan_command)
 
 
 def _print_version(wanted: bool) -> None:

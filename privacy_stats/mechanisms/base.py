@@ -105,6 +105,10 @@ class Mechanism(ABC):
         """Numbers that the server adds up per stratum."""
         return self.width
 
+    def arm_shares(self, channels: tuple[Channel, ...]) -> tuple[float, ...]:  # noqa: ARG002
+        """Return how often each arm is taken; there is one, as a rule."""
+        return (1.0,)
+
     @abstractmethod
     def channels(self, kind: Kind, level: Fraction) -> tuple[Channel, ...]:
         """Return one checked channel per arm at one budget."""

@@ -58,6 +58,11 @@ class Hybrid(GridMechanism):
         ends = self.lower, self.upper, self.steps
         return Piecewise(*ends).channels(kind, level) + OneBit(*ends).channels(kind, level)
 
+    def arm_shares(self, channels: tuple[Channel, ...]) -> tuple[float, float]:
+        """Return the probabilities of Piecewise and of one bit."""
+        second = one_bit_weight(cast(OneBitChannel, channels[1]).epsilon) / UNIT
+        return 1 - second, second
+
     def randomise(self, values: Values, level: Levels, channels: Channels, randomness: Randomness) -> Drawn:
         """Toss all coins, then draw each arm's reports at once."""
         import numpy as np

@@ -105,6 +105,21 @@ def test_an_audit_passes_and_prints_what_it_found(capsys: pytest.CaptureFixture[
     assert "consistent" in capsys.readouterr().out
 
 
+def test_a_plan_says_what_it_takes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    range_ = ["--mechanism", "one-bit", "--lower", "0", "--upper", "100"]
+    command = ["plan", *range_, "--level", "1:10000", "--half-width", "2"]
+    assert run(command) == 0
+    assert "epsilon = 1.072 for each of 10000 users" in capsys.readouterr().out
+    figure = tmp_path / "plan.svg"
+    assert run([*command, "--json", "--figure", str(figure)]) == 0
+    found = ps.Plan.from_dict(json.loads(capsys.readouterr().out))
+    assert (found.users_needed, figure.stat().st_size > 1000) == (11243, True)
+    assert run([*command, "--figure", str(tmp_path / "plan.txt")]) == 2
+    for level in ("1", "1:0", "1:x", "x:5", "0:5"):
+        assert run(["plan", *range_, "--level", level, "--half-width", "2"]) == 2
+    assert "wanted budget:users" in capsys.readouterr().err
+
+
 def test_a_refuted_claim_leaves_with_10(monkeypatch: pytest.MonkeyPatch) -> None:
     channels = ps.OneBit.channels
 
