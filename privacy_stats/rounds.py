@@ -126,8 +126,22 @@ class Round:
 
     @property
     def n_strata(self) -> int:
-        """Number of (level, arm) pairs; stratum ``level * arms + arm`` is part of every report."""
-        return len(self.levels) * self.mechanism.arms
+        """Number of (group of levels, arm) pairs; the stratum is part of every report."""
+        return (max(self.mechanism.groups(self.levels)) + 1) * self.mechanism.arms
+
+    def first_strata(self) -> tuple[int, ...]:
+        """Return every level's stratum of arm 0: ``group * arms``; by default a level is its own group."""
+        return tuple(group * self.mechanism.arms for group in self.mechanism.groups(self.levels))
+
+    def report_ranges(self) -> list[tuple[int, int]]:
+        """Return the smallest and the largest report of every stratum."""
+        ranges: dict[int, tuple[int, int]] = {}
+        for level, first in enumerate(self.first_strata()):
+            for arm, channel in enumerate(self.channels(level)):
+                low, high = channel.report_range
+                known = ranges.get(first + arm, (low, high))
+                ranges[first + arm] = (min(low, known[0]), max(high, known[1]))
+        return [ranges[stratum] for stratum in range(self.n_strata)]
 
     def spent(self, level: int) -> Fraction:
         """Return the budget that an answer at a level spends: its share, rounded down to billionths."""

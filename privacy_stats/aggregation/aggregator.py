@@ -46,8 +46,7 @@ class Aggregator:
         self._seen = np.unpackbits(first.received, count=round_.n_users).astype(np.bool_)
         self._counts = np.array(first.counts, dtype=np.int64)
         self._sums, self._squares, self._simulated = first.sums, first.squares, first.simulated
-        ranges = [c.report_range for k in range(len(round_.levels)) for c in round_.channels(k)]
-        self._low, self._high = np.array(ranges, dtype=np.int64).T
+        self._low, self._high = np.array(round_.report_ranges(), dtype=np.int64).T
 
     def state(self) -> State:
         """Return what has been counted so far, as a value."""
@@ -153,11 +152,16 @@ def tabulate(round_: Round, stratum: NDArray[np.int32], report: NDArray[np.int32
         table = tuple(tuple(row) for row in flat.reshape(round_.n_strata, k).tolist())
         return table, table
     rows = report.reshape(len(report), -1)
+    if round_.mechanism.n_squares == 0:
+        sums = np.zeros((round_.n_strata, rows.shape[1]), dtype=np.int64)
+        for k in np.unique(stratum):
+            mine = rows if round_.n_strata == 1 else rows[stratum == k]
+            sums[k] = mine.sum(axis=0, dtype=np.int64)
+        return tuple(tuple(row) for row in sums.tolist()), ((),) * round_.n_strata
     counts = np.bincount(stratum, minlength=round_.n_strata).tolist()
     columns = [_moments(stratum, rows[:, k], counts) for k in range(rows.shape[1])]
-    sums = tuple(zip(*(first for first, _ in columns), strict=True))
-    squares = tuple(zip(*(second for _, second in columns), strict=True))
-    return sums, squares
+    firsts = tuple(zip(*(first for first, _ in columns), strict=True))
+    return firsts, tuple(zip(*(second for _, second in columns), strict=True))
 
 
 def _moments(

@@ -130,17 +130,18 @@ def _moments(round_: Round, frame: nw.LazyFrame[Any], names: list[str]) -> tuple
     )
     counts = [0] * round_.n_strata
     sums = [(0,) * len(names)] * round_.n_strata
-    squares = list(sums)
+    squares: list[tuple[int, ...]] = [(0,) * round_.mechanism.n_squares] * round_.n_strata
+    ranges = round_.report_ranges()
     for row in _rows(grouped):
         stratum = _stratum(round_, row)
         counts[stratum] = int(row["n"])
-        _check_range(round_, stratum, row, names)
+        _check_range(ranges[stratum], stratum, row, names)
         pairs = [
             unshift(counts[stratum], *(int(row[f"{n}_{d}_sum"]) for d in ("h", "l", "hh", "hl", "ll")))
             for n in names
         ]
         sums[stratum] = tuple(first for first, _ in pairs)
-        squares[stratum] = tuple(second for _, second in pairs)
+        squares[stratum] = tuple(second for _, second in pairs[: round_.mechanism.n_squares])
     return tuple(counts), tuple(sums), tuple(squares)
 
 
@@ -162,9 +163,8 @@ def _stratum(round_: Round, row: dict[str, Any]) -> int:
     return int(stratum)
 
 
-def _check_range(round_: Round, stratum: int, row: dict[str, Any], names: list[str]) -> None:
-    level, arm = divmod(stratum, round_.mechanism.arms)
-    low, high = round_.channels(level)[arm].report_range
+def _check_range(limits: tuple[int, int], stratum: int, row: dict[str, Any], names: list[str]) -> None:
+    low, high = limits
     for name in names:
         if int(row[f"{name}_count"]) != int(row["n"]):
             raise ReportRejectedError(f"frame: column {name!r} holds nulls in stratum {stratum}")

@@ -39,7 +39,8 @@ class State:
     sums : tuple of tuple of int
         Per stratum the sum of each of the report's numbers; for categories, how often each was reported.
     squares : tuple of tuple of int
-        Per stratum the sum of squares of each of the report's numbers.
+        Per stratum the sum of squares of each of the report's numbers; empty rows where the mechanism
+        needs none.
     simulated : bool
         Whether any report was simulated.
     """
@@ -55,21 +56,24 @@ class State:
         received = np.array(self.received, dtype=np.uint8)
         received.setflags(write=False)
         object.__setattr__(self, "received", received)
-        strata, width = self.round_.n_strata, self.round_.mechanism.n_sums
+        strata, mechanism = self.round_.n_strata, self.round_.mechanism
+        tables = ((self.sums, mechanism.n_sums), (self.squares, mechanism.n_squares))
         if len(self.counts) != strata or any(
-            len(table) != strata or any(len(row) != width for row in table)
-            for table in (self.sums, self.squares)
+            len(table) != strata or any(len(row) != width for row in table) for table, width in tables
         ):
-            raise ArgumentError(f"state: wanted {strata} strata of {width} sums")
+            raise ArgumentError(
+                f"state: wanted {strata} strata of {mechanism.n_sums} sums and {mechanism.n_squares} squares"
+            )
         if received.size != (self.round_.n_users + 7) // 8 or count_bits(received) != sum(self.counts):
             raise ArgumentError("state: counts and received users do not agree")
 
     @classmethod
     def empty(cls, round_: Round) -> State:
         """Return the state before any report."""
-        zeros = ((0,) * round_.mechanism.n_sums,) * round_.n_strata
+        strata, mechanism = round_.n_strata, round_.mechanism
+        sums, squares = (((0,) * width,) * strata for width in (mechanism.n_sums, mechanism.n_squares))
         received = np.zeros((round_.n_users + 7) // 8, dtype=np.uint8)
-        return cls(round_, received, (0,) * round_.n_strata, zeros, zeros)
+        return cls(round_, received, (0,) * strata, sums, squares)
 
     def __repr__(self) -> str:
         mark = ", simulated" if self.simulated else ""

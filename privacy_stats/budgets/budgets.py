@@ -134,6 +134,11 @@ class Budgets:
         """The distinct budgets, ascending, as exact rationals: what a round announces."""
         return tuple(Fraction(int(b), BILLION) for b in self.ladder)
 
+    @property
+    def counts(self) -> tuple[int, ...]:
+        """Number of users at each of `levels`; as public as the budgets."""
+        return tuple(np.bincount(self.rung, minlength=self.ladder.size).tolist())
+
     def rounded_down(self, levels: Iterable[float | str | Fraction]) -> Budgets:
         """Lower every budget to the highest of the public `levels` that does not exceed it.
 

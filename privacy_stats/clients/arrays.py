@@ -63,7 +63,7 @@ def randomise(
     >>> randomise(round_, [30, 45, 400], budgets, rng=simulation_rng(0))
     Reports(commuting, round 1, n=3, simulated)
     """
-    table = _values(round_, values)
+    table = checked_values(round_, values)
     if len(budgets) != len(table):
         raise ArgumentError(f"budgets: got {len(budgets)}, wanted one for each of {len(table)} values")
     who = _users(round_, users, len(table))
@@ -75,14 +75,22 @@ def randomise(
     inverse = place[level]
     channels = [round_.channels(int(k)) for k in used]
     if ledger is not None:
-        spent = np.array([int(round_.spent(int(k)) * BILLION) for k in used], dtype=np.int64)
-        ledger.charge(round_.fingerprint, Budgets(round_.kind, spent[inverse]), users=who)
+        charge(round_, level, who, ledger)
     arm, report = round_.mechanism.randomise(table, inverse, channels, source)
     header = Header.of(round_, simulated=source.simulated)
-    return Reports(header, who, level * round_.mechanism.arms + arm, report)
+    first = np.array(round_.first_strata(), dtype=np.int32)
+    return Reports(header, who, first[level] + arm, report)
 
 
-def _values(round_: Round, values: ArrayLike) -> NDArray[Any]:
+def charge(round_: Round, level: NDArray[np.int32], users: NDArray[np.int64], ledger: Ledger) -> None:
+    """Charge what a round spends at each user's level, for all users or for none."""
+    spent = np.zeros(len(round_.levels), dtype=np.int64)
+    for k in np.unique(level):
+        spent[k] = int(round_.spent(int(k)) * BILLION)
+    ledger.charge(round_.fingerprint, Budgets(round_.kind, spent[level]), users=users)
+
+
+def checked_values(round_: Round, values: ArrayLike) -> NDArray[Any]:
     """Check type and shape; booleans count as 0 and 1."""
     table = np.asarray(values)
     if table.dtype.kind not in "biuf":

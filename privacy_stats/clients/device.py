@@ -79,7 +79,7 @@ def answer(
         ledger.charge(round_.fingerprint, spent, users=[0])
     arm, report = round_.mechanism.answer(clean, channels, ByteStream(source))
     header = Header.of(round_, simulated=source.simulated).to_dict()
-    stratum = level * round_.mechanism.arms + arm
+    stratum = round_.first_strata()[level] + arm
     return json.dumps(header | {"user": user, "stratum": stratum, "report": list(report)})
 
 

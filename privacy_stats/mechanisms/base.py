@@ -109,6 +109,15 @@ class Mechanism(ABC):
         """Return how often each arm is taken; there is one, as a rule."""
         return (1.0,)
 
+    @property
+    def n_squares(self) -> int:
+        """Numbers whose squares the server adds up per stratum: all, or none where nobody needs them."""
+        return self.n_sums
+
+    def groups(self, levels: Sequence[Fraction]) -> Sequence[int]:
+        """Return for every public level the group 0, 1, ... whose reports are added up together."""
+        return range(len(levels))
+
     @abstractmethod
     def channels(self, kind: Kind, level: Fraction) -> tuple[Channel, ...]:
         """Return one checked channel per arm at one budget."""

@@ -7,9 +7,12 @@ from typing import Any
 
 from privacy_stats.errors import ArgumentError, DocumentError
 from privacy_stats.mechanisms.base import Mechanism
+from privacy_stats.mechanisms.clipped_gaussian import ClippedGaussian
 from privacy_stats.mechanisms.gaussian import Gaussian
 from privacy_stats.mechanisms.hybrid import Hybrid
+from privacy_stats.mechanisms.ladder import LadderGaussian
 from privacy_stats.mechanisms.laplace import Laplace
+from privacy_stats.mechanisms.norm_histogram import NormHistogram
 from privacy_stats.mechanisms.one_bit import OneBit
 from privacy_stats.mechanisms.piecewise import Piecewise
 from privacy_stats.mechanisms.randomised_response import RandomisedResponse
@@ -23,6 +26,9 @@ _MECHANISMS: tuple[type[Mechanism], ...] = (
     Gaussian,
     VectorGaussian,
     RandomisedResponse,
+    LadderGaussian,
+    NormHistogram,
+    ClippedGaussian,
 )
 
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from privacy_stats.aggregation import State
 from privacy_stats.errors import ArgumentError
 from privacy_stats.inference.moments import noise_of
-from privacy_stats.mechanisms import Channel, RandomisedResponse
+from privacy_stats.mechanisms import BlockMechanism, Channel, RandomisedResponse
 from privacy_stats.results.estimate import Estimate
 
 
@@ -101,6 +101,8 @@ def _require(state: State, *, categories: bool) -> None:
     if isinstance(state.round_.mechanism, RandomisedResponse) is not categories:
         other = "unbiased_sum or unbiased_mean" if categories else "unbiased_counts"
         raise ArgumentError(f"state: a round of {state.round_.mechanism.name} is estimated by {other}")
+    if isinstance(state.round_.mechanism, BlockMechanism):
+        raise ArgumentError(f"state: a round of {state.round_.mechanism.name} is estimated by its protocol")
     if state.n_reports == 0:
         raise ArgumentError("state: no reports have been counted")
 

@@ -12,13 +12,15 @@ from types import ModuleType
 import privacy_stats as ps
 
 NAMES = """
-Aggregator ArgumentError AuditResult BudgetExhaustedError Budgets DocumentError Estimate Gaussian
-Header Hybrid Laplace Ledger MissingPackageError OneBit Piecewise Plan PopulationMean
-PrivacyStatsError PrivacyViolationError RandomisedResponse ReportRejectedError Reports Round State
+Aggregator ArgumentError AuditResult BudgetExhaustedError Budgets DocumentError DuchiMean Estimate
+Gaussian Header Hybrid HybridMean Laplace LaplaceMean Ledger MissingPackageError NaiveGaussian
+OneBit Piecewise PiecewiseMean Plan PopulationMean PrivacyStatsError PrivacyViolationError Protocol
+ProtocolRound RandomisedResponse ReportRejectedError Reports Round State SurveyEstimate
 SystemRandomness VectorGaussian aggregate aggregate_files aggregate_frame answer approximate_epsilon
-audit chi_square_power from_arrow goodness_of_fit mechanism_sampler merge plan plot_audits
-population_mean pure_within_zcdp randomise randomise_frame read_lines repeats simulation_rng
-to_arrow unbiased_counts unbiased_mean unbiased_sum write_lines zcdp_of_pure
+audit chi_square_power estimate_mean estimate_sum from_arrow goodness_of_fit mechanism_sampler merge
+plan plot_audits population_mean protocol_from_dict pure_within_zcdp randomise randomise_frame
+read_lines repeats simulation_rng to_arrow unbiased_counts unbiased_mean unbiased_sum write_lines
+zcdp_of_pure
 """
 
 

@@ -1,0 +1,266 @@
+"""What the mechanisms of vector protocols share: an integer message of bounded length plus Gaussian noise.
+
+A message is a table of integers, `blocks` x `columns`. All users add into the same table although their
+budgets differ: either sigma is common and the length that a user may fill, ``radius``, grows with the budget,
+or the radius is public and sigma is the user's own. Either way privacy is one inequality of integers,
+
+    factor * radius**2 <= 2 rho sigma**2,
+
+where ``factor * radius**2`` bounds the squared distance of any two messages.
+"""
+
+from __future__ import annotations
+
+import math
+from abc import abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any, ClassVar, cast, final
+
+from privacy_stats.budgets import Kind
+from privacy_stats.errors import ArgumentError, PrivacyViolationError
+from privacy_stats.mechanisms.base import LARGEST_REPORT, Channel, Inequality, Mechanism
+from privacy_stats.mechanisms.gaussian import answer_gaussian
+from privacy_stats.mechanisms.vector_gaussian import shorten
+from privacy_stats.randomness import Randomness
+from privacy_stats.sampling.literal import ByteStream
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+MOST_DIMENSIONS = 1 << 16
+MOST_NUMBERS = 1 << 20
+"""Most numbers in one report."""
+LARGEST_SIGMA = 1 << 24
+_ROUNDING = 1 - 2.0**-48  # keeps the rounding of floats from lengthening a message
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class BlockChannel(Channel):
+    """An integer message of length at most `radius` plus discrete Gaussian noise of `sigma` on every number.
+
+    Parameters
+    ----------
+    rho : Fraction
+        Budget that one report spends.
+    sigma : int
+        Scale of the noise; 0 for users who report zeros.
+    radius : int
+        Largest Euclidean length of a block, in grid steps.
+    factor : int
+        Two messages are at squared distance at most ``factor * radius**2``.
+    step : float
+        Unit of the first block's grid, in the value's unit.
+    """
+
+    rho: Fraction
+    sigma: int
+    radius: int
+    factor: int
+    step: float
+
+    @property
+    def inequality(self) -> Inequality:
+        """factor radius**2 <= 2 rho sigma**2, cleared of denominators."""
+        left = self.factor * self.radius**2 * self.rho.denominator
+        right = 2 * self.rho.numerator * self.sigma**2
+        return Inequality(left, right, "the squared distance of two messages is at most 2 rho sigma^2")
+
+    @property
+    def report_range(self) -> tuple[int, int]:
+        """All 32-bit integers but the smallest."""
+        return -LARGEST_REPORT, LARGEST_REPORT
+
+    @property
+    def unbias(self) -> tuple[float, float]:
+        """Of a number in the first block."""
+        return 0.0, self.step
+
+    @property
+    def noise_variance(self) -> float:
+        """Of a number in the first block, in squared units; truncation is counted as bias, not as noise."""
+        return (self.sigma * self.step) ** 2
+
+
+def least_sigma(rho: Fraction, distance_squared: int) -> int:
+    """Return the least integer sigma with ``distance_squared <= 2 rho sigma**2``; 0 at distance 0."""
+    if distance_squared == 0:
+        return 0
+    return math.isqrt((distance_squared * rho.denominator - 1) // (2 * rho.numerator)) + 1
+
+
+def largest_radius(rho: Fraction, sigma: int, factor: int) -> int:
+    """Return the largest integer radius with ``factor * radius**2 <= 2 rho sigma**2``."""
+    return math.isqrt(2 * rho.numerator * sigma**2 // (rho.denominator * factor))
+
+
+def radius_limit(dimension: int) -> int:
+    """Return the largest radius whose squared messages are counted in 63 bits."""
+    return min(1 << 28, math.isqrt((1 << 62) // dimension))
+
+
+def common_sigma(largest: Fraction, factor: int, dimension: int) -> int:
+    """Return a sigma for all users: as fine as 2**24, and no radius above `radius_limit`.
+
+    Parameters
+    ----------
+    largest : Fraction
+        Largest budget that a report may spend.
+    factor : int
+        As in `BlockChannel`.
+    dimension : int
+        Number of coordinates.
+    """
+    return max(1, min(LARGEST_SIGMA, least_sigma(largest, factor * radius_limit(dimension) ** 2) - 1))
+
+
+class BlockMechanism(Mechanism):
+    """Base of the mechanisms whose reports are tables of noisy integers.
+
+    Fields that every such mechanism has: ``dimension`` (coordinates of a value), ``bound`` (values are
+    shortened to it), ``non_negative``, and ``centre`` (subtracted from the value; empty for the origin).
+    """
+
+    __slots__ = ()
+
+    kinds: ClassVar[tuple[Kind, ...]] = ("zcdp",)
+    dimension: int
+    bound: float
+    non_negative: bool
+    centre: tuple[float, ...]
+
+    @property
+    @abstractmethod
+    def shape(self) -> tuple[int, int]:
+        """Blocks and columns of a message."""
+
+    @property
+    def width(self) -> int:
+        """Numbers per value."""
+        return self.dimension
+
+    @property
+    def n_sums(self) -> int:
+        """Numbers per report."""
+        return self.shape[0] * self.shape[1]
+
+    @property
+    def n_squares(self) -> int:
+        """None: the noise is known, and nothing else is learnt from squares."""
+        return 0
+
+    def groups(self, levels: Sequence[Fraction]) -> Sequence[int]:
+        """Return 0 for all levels: everybody adds into the same integers."""
+        return (0,) * len(levels)
+
+    @abstractmethod
+    def encode(
+        self, values: NDArray[np.float64], level: NDArray[np.int32], channels: Sequence[BlockChannel]
+    ) -> NDArray[np.int64]:
+        """Return the messages, shape (n, blocks, columns), of values that are clean and centred."""
+
+    @abstractmethod
+    def within(self, messages: NDArray[np.int64], radius: NDArray[np.int64]) -> NDArray[np.bool_]:
+        """Return which messages obey, in exact integers, what `factor` was computed from."""
+
+    def messages(
+        self, values: NDArray[Any], level: NDArray[np.int32], channels: Sequence[BlockChannel]
+    ) -> NDArray[np.int64]:
+        """Return checked messages: clean, shorten, centre, encode; one that fails its check becomes zero."""
+        import numpy as np
+
+        x = shorten(np.asarray(values).reshape(-1, self.dimension), self.bound, self.non_negative)
+        if self.centre:
+            x -= np.array(self.centre)
+        y = self.encode(x, level, channels)
+        radius = np.array([c.radius for c in channels], dtype=np.int64)
+        y[~self.within(y, radius[level])] = 0  # only by rounding of floats; privacy must not rest on them
+        return y
+
+    def randomise(
+        self,
+        values: NDArray[Any],
+        level: NDArray[np.int32],
+        channels: Sequence[tuple[Channel, ...]],
+        randomness: Randomness,
+    ) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+        """Draw all reports at once."""
+        import numpy as np
+
+        from privacy_stats.sampling import kernels
+        from privacy_stats.sampling.driver import draw
+
+        mine = [cast(BlockChannel, c) for (c,) in channels]
+        sigma = np.array([c.sigma for c in mine], dtype=np.int64)
+        out = self.messages(values, level, mine).reshape(len(level), -1).astype(np.int32)
+        noisy = sigma[level] > 0
+        rows, places = (out, level) if noisy.all() else (out[noisy], level[noisy])
+        if rows.size:
+            flat = rows.reshape(-1)
+            draw(kernels.add_gaussian, randomness, flat.size, 21, flat, places, sigma, rows.shape[1], flat)
+            out[noisy] = rows
+        report = out[:, 0] if out.shape[1] == 1 else out
+        return np.zeros(len(level), dtype=np.int32), report
+
+    def answer(
+        self, value: Any, channels: tuple[Channel, ...], stream: ByteStream
+    ) -> tuple[int, tuple[int, ...]]:
+        """Draw one report, noise in plain Python."""
+        import numpy as np
+
+        channel = cast(BlockChannel, channels[0])
+        y = self.messages(np.array([value], dtype=np.float64), np.zeros(1, dtype=np.int32), [channel])
+        numbers = y.reshape(-1).tolist()
+        if channel.sigma == 0:
+            return 0, tuple(numbers)
+        return 0, tuple(answer_gaussian(k, channel.sigma, stream) for k in numbers)
+
+    def check_value(self) -> None:
+        """Check the fields that say what a value is."""
+        if type(self.dimension) is not int or not 1 <= self.dimension <= MOST_DIMENSIONS:
+            raise ArgumentError(
+                f"dimension: got {self.dimension!r}, wanted an integer from 1 to {MOST_DIMENSIONS}"
+            )
+        object.__setattr__(self, "bound", positive("bound", self.bound))
+        if type(self.non_negative) is not bool:
+            raise ArgumentError(f"non_negative: got {self.non_negative!r}, wanted True or False")
+        if not isinstance(self.centre, (tuple, list)) or len(self.centre) not in (0, self.dimension):
+            raise ArgumentError(f"centre: wanted {self.dimension} numbers, or none for the origin")
+        centre = tuple(finite("centre", c) for c in self.centre)
+        object.__setattr__(self, "centre", centre)
+        if centre and self.non_negative:
+            raise ArgumentError("non_negative: values around a centre have either sign")
+
+
+def check_channel(channel: BlockChannel) -> BlockChannel:
+    """Return a channel whose inequality holds and whose numbers fit."""
+    channel.check()
+    if channel.sigma > 1 << 27 or channel.radius > 1 << 30:
+        raise PrivacyViolationError(f"sigma {channel.sigma} or radius {channel.radius} is out of range")
+    return channel
+
+
+def truncate(x: NDArray[np.float64], radius: NDArray[np.float64]) -> NDArray[np.int64]:
+    """Shorten every row, in grid steps, to its radius and truncate towards zero, which lengthens nothing."""
+    import numpy as np
+
+    length = np.sqrt((x**2).sum(axis=1))
+    scale = np.where(length > radius * _ROUNDING, radius * _ROUNDING / np.maximum(length, 1e-300), 1.0)
+    return (x * scale[:, None]).astype(np.int64)
+
+
+def positive(name: str, value: Any) -> float:
+    """Return a number in (1e-290, 1e290) as a float."""
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not 1e-290 < value < 1e290:
+        raise ArgumentError(f"{name}: got {value!r}, wanted a number in (1e-290, 1e290)")
+    return float(value)
+
+
+def finite(name: str, value: Any) -> float:
+    """Return a number below 1e290 in size as a float."""
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not abs(value) < 1e290:
+        raise ArgumentError(f"{name}: got {value!r}, wanted a finite number")
+    return float(value)
