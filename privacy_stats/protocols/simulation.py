@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from privacy_stats.aggregation import Aggregator, State
 from privacy_stats.budgets import Budgets, Ledger
 from privacy_stats.clients import randomise
-from privacy_stats.clients.randomise import charge, checked_values
+from privacy_stats.clients.arrays import charge, checked_values
 from privacy_stats.mechanisms import BlockChannel, BlockMechanism
 from privacy_stats.randomness import Randomness, SystemRandomness
 from privacy_stats.rounds import Round
