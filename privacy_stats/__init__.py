@@ -19,19 +19,95 @@ from typing import TYPE_CHECKING
 from privacy_stats.lazy import lazily
 
 if TYPE_CHECKING:
-    from privacy_stats.aggregation import (Aggregator, State, aggregate, aggregate_files, aggregate_frame, merge,)
-    from privacy_stats.audits import (AuditResult, audit, chi_square_power, goodness_of_fit, mechanism_sampler, plot_audits, repeats,)
-    from privacy_stats.budgets import (Budgets, Ledger, approximate_epsilon, pure_within_zcdp, zcdp_of_pure,)
-    from privacy_stats.clients import (answer, randomise, randomise_frame,)
-    from privacy_stats.errors import (ArgumentError, BudgetExhaustedError, DocumentError, MissingPackageError, PrivacyStatsError, PrivacyViolationError, ReportRejectedError,)
-    from privacy_stats.estimate import (estimate_mean, estimate_sum,)
-    from privacy_stats.mechanisms import (Gaussian, Hybrid, Laplace, OneBit, Piecewise, RandomisedResponse, VectorGaussian,)
-    from privacy_stats.planning import (Plan, plan,)
-    from privacy_stats.protocols import (DuchiMean, HybridMean, LaplaceMean, NaiveGaussian, PiecewiseMean, Protocol, ProtocolRound, protocol_from_dict,)
-    from privacy_stats.randomness import (SystemRandomness, simulation_rng,)
-    from privacy_stats.reports import (Header, Reports, from_arrow, read_lines, to_arrow, write_lines,)
-    from privacy_stats.results import (Estimate, PopulationMean, SurveyEstimate, population_mean, unbiased_counts, unbiased_mean, unbiased_sum,)
-    from privacy_stats.rounds import (Round,)
+    from privacy_stats.aggregation import (
+        Aggregator,
+        State,
+        aggregate,
+        aggregate_files,
+        aggregate_frame,
+        merge,
+    )
+    from privacy_stats.audits import (
+        AuditResult,
+        audit,
+        chi_square_power,
+        goodness_of_fit,
+        mechanism_sampler,
+        plot_audits,
+        repeats,
+    )
+    from privacy_stats.budgets import (
+        Budgets,
+        Ledger,
+        approximate_epsilon,
+        pure_within_zcdp,
+        zcdp_of_pure,
+    )
+    from privacy_stats.clients import (
+        answer,
+        randomise,
+        randomise_frame,
+    )
+    from privacy_stats.errors import (
+        ArgumentError,
+        BudgetExhaustedError,
+        DocumentError,
+        MissingPackageError,
+        PrivacyStatsError,
+        PrivacyViolationError,
+        ReportRejectedError,
+    )
+    from privacy_stats.estimate import (
+        estimate_mean,
+        estimate_sum,
+    )
+    from privacy_stats.mechanisms import (
+        Gaussian,
+        Hybrid,
+        Laplace,
+        OneBit,
+        Piecewise,
+        RandomisedResponse,
+        VectorGaussian,
+    )
+    from privacy_stats.planning import (
+        Plan,
+        plan,
+    )
+    from privacy_stats.protocols import (
+        DuchiMean,
+        HybridMean,
+        LaplaceMean,
+        NaiveGaussian,
+        PiecewiseMean,
+        Protocol,
+        ProtocolRound,
+        protocol_from_dict,
+    )
+    from privacy_stats.randomness import (
+        SystemRandomness,
+        simulation_rng,
+    )
+    from privacy_stats.reports import (
+        Header,
+        Reports,
+        from_arrow,
+        read_lines,
+        to_arrow,
+        write_lines,
+    )
+    from privacy_stats.results import (
+        Estimate,
+        PopulationMean,
+        SurveyEstimate,
+        population_mean,
+        unbiased_counts,
+        unbiased_mean,
+        unbiased_sum,
+    )
+    from privacy_stats.rounds import (
+        Round,
+    )
 
 __all__ = [
     "Aggregator",
@@ -100,18 +176,92 @@ __all__ = [
 ]
 
 _HOMES = {
-    "aggregation": ("Aggregator", "State", "aggregate", "aggregate_files", "aggregate_frame", "merge",),
-    "audits": ("AuditResult", "audit", "chi_square_power", "goodness_of_fit", "mechanism_sampler", "plot_audits", "repeats",),
-    "budgets": ("Budgets", "Ledger", "approximate_epsilon", "pure_within_zcdp", "zcdp_of_pure",),
-    "clients": ("answer", "randomise", "randomise_frame",),
-    "errors": ("ArgumentError", "BudgetExhaustedError", "DocumentError", "MissingPackageError", "PrivacyStatsError", "PrivacyViolationError", "ReportRejectedError",),
-    "estimate": ("estimate_mean", "estimate_sum",),
-    "mechanisms": ("Gaussian", "Hybrid", "Laplace", "OneBit", "Piecewise", "RandomisedResponse", "VectorGaussian",),
-    "planning": ("Plan", "plan",),
-    "protocols": ("DuchiMean", "HybridMean", "LaplaceMean", "NaiveGaussian", "PiecewiseMean", "Protocol", "ProtocolRound", "protocol_from_dict",),
-    "randomness": ("SystemRandomness", "simulation_rng",),
-    "reports": ("Header", "Reports", "from_arrow", "read_lines", "to_arrow", "write_lines",),
-    "results": ("Estimate", "PopulationMean", "SurveyEstimate", "population_mean", "unbiased_counts", "unbiased_mean", "unbiased_sum",),
+    "aggregation": (
+        "Aggregator",
+        "State",
+        "aggregate",
+        "aggregate_files",
+        "aggregate_frame",
+        "merge",
+    ),
+    "audits": (
+        "AuditResult",
+        "audit",
+        "chi_square_power",
+        "goodness_of_fit",
+        "mechanism_sampler",
+        "plot_audits",
+        "repeats",
+    ),
+    "budgets": (
+        "Budgets",
+        "Ledger",
+        "approximate_epsilon",
+        "pure_within_zcdp",
+        "zcdp_of_pure",
+    ),
+    "clients": (
+        "answer",
+        "randomise",
+        "randomise_frame",
+    ),
+    "errors": (
+        "ArgumentError",
+        "BudgetExhaustedError",
+        "DocumentError",
+        "MissingPackageError",
+        "PrivacyStatsError",
+        "PrivacyViolationError",
+        "ReportRejectedError",
+    ),
+    "estimate": (
+        "estimate_mean",
+        "estimate_sum",
+    ),
+    "mechanisms": (
+        "Gaussian",
+        "Hybrid",
+        "Laplace",
+        "OneBit",
+        "Piecewise",
+        "RandomisedResponse",
+        "VectorGaussian",
+    ),
+    "planning": (
+        "Plan",
+        "plan",
+    ),
+    "protocols": (
+        "DuchiMean",
+        "HybridMean",
+        "LaplaceMean",
+        "NaiveGaussian",
+        "PiecewiseMean",
+        "Protocol",
+        "ProtocolRound",
+        "protocol_from_dict",
+    ),
+    "randomness": (
+        "SystemRandomness",
+        "simulation_rng",
+    ),
+    "reports": (
+        "Header",
+        "Reports",
+        "from_arrow",
+        "read_lines",
+        "to_arrow",
+        "write_lines",
+    ),
+    "results": (
+        "Estimate",
+        "PopulationMean",
+        "SurveyEstimate",
+        "population_mean",
+        "unbiased_counts",
+        "unbiased_mean",
+        "unbiased_sum",
+    ),
     "rounds": ("Round",),
 }
 
