@@ -10,9 +10,9 @@ from numpy.typing import ArrayLike
 from privacy_stats.aggregation import State
 from privacy_stats.budgets import Budgets, Ledger
 from privacy_stats.errors import ArgumentError
-from privacy_stats.protocols import Protocol
+from privacy_stats.protocols import Oracle, Protocol
 from privacy_stats.protocols.simulation import collect
-from privacy_stats.randomness import Randomness
+from privacy_stats.randomness import Randomness, SystemRandomness
 from privacy_stats.results import SurveyEstimate
 
 
@@ -20,7 +20,7 @@ def estimate_sum(
     values: ArrayLike,
     budgets: Budgets,
     *,
-    protocol: Protocol,
+    protocol: Protocol | Oracle,
     rng: Randomness | None = None,
     ledger: Ledger | None = None,
     survey: str = "study",
@@ -36,8 +36,8 @@ def estimate_sum(
         One row per user.
     budgets : Budgets
         One per user.
-    protocol : Protocol
-        What to run.
+    protocol : Protocol or Oracle
+        What to run; an oracle is not private and wants `simulation_rng`.
     rng : Randomness, optional
         By default the operating system's generator, and then every report is drawn. With `simulation_rng` the
         sums of the noises of block mechanisms are drawn at once, and everything is marked as simulated.
@@ -70,6 +70,8 @@ def estimate_sum(
     table = _table(values)
     if len(table) != len(budgets):
         raise ArgumentError(f"budgets: got {len(budgets)}, wanted one for each of {len(table)} values")
+    if isinstance(protocol, Oracle):
+        return protocol.estimate(table, budgets, SystemRandomness() if rng is None else rng)
     if not isinstance(protocol, Protocol):
         raise ArgumentError(f"protocol: got {type(protocol).__name__}, wanted a Protocol")
     states: list[State] = []
@@ -87,7 +89,7 @@ def estimate_mean(
     values: ArrayLike,
     budgets: Budgets,
     *,
-    protocol: Protocol,
+    protocol: Protocol | Oracle,
     rng: Randomness | None = None,
     ledger: Ledger | None = None,
     survey: str = "study",

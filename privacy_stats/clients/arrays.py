@@ -95,7 +95,7 @@ def checked_values(round_: Round, values: ArrayLike) -> NDArray[Any]:
     table = np.asarray(values)
     if table.dtype.kind not in "biuf":
         raise ArgumentError(f"values: got {table.dtype}, wanted numbers")
-    width = round_.mechanism.width
+    width = round_.mechanism.value_width
     shape = (len(table),) if table.ndim and width == 1 else (len(table) if table.ndim else 0, width)
     if table.shape != shape or table.size == 0:
         wanted = "(n,)" if width == 1 else f"(n, {width})"

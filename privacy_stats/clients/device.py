@@ -85,7 +85,7 @@ def answer(
 
 def _value(round_: Round, value: Any) -> Any:
     """Check the shape of one value; numbers of any size are welcome."""
-    width = round_.mechanism.width
+    width = round_.mechanism.value_width
     if width == 1 and not _is_sequence(value):
         return _number(value)
     if not _is_sequence(value) or len(value) != width:

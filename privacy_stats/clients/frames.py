@@ -71,7 +71,7 @@ def randomise_frame(
     amounts = _numbers(table, budget)
     return randomise(
         round_,
-        values if round_.mechanism.width > 1 else values[:, 0],
+        values if round_.mechanism.value_width > 1 else values[:, 0],
         Budgets.pure(amounts) if round_.kind == "pure" else Budgets.zcdp(amounts),
         users=None if user is None else table[user].to_numpy(),
         ledger=ledger,

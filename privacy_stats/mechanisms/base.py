@@ -101,6 +101,11 @@ class Mechanism(ABC):
         return 1
 
     @property
+    def value_width(self) -> int:
+        """Numbers per value."""
+        return self.width
+
+    @property
     def n_sums(self) -> int:
         """Numbers that the server adds up per stratum."""
         return self.width

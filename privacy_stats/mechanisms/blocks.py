@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 MOST_DIMENSIONS = 1 << 16
 MOST_NUMBERS = 1 << 20
 """Most numbers in one report."""
+MOST_GROUPS = 64
 LARGEST_SIGMA = 1 << 24
 _ROUNDING = 1 - 2.0**-48  # keeps the rounding of floats from lengthening a message
 
@@ -117,6 +118,16 @@ def common_sigma(largest: Fraction, factor: int, dimension: int) -> int:
     return max(1, min(LARGEST_SIGMA, least_sigma(largest, factor * radius_limit(dimension) ** 2) - 1))
 
 
+def similar_budgets(levels: Sequence[Fraction]) -> Sequence[int]:
+    """Return each level's own group, or with more than 64 levels one of at most 64 classes of equal ratio."""
+    if len(levels) <= MOST_GROUPS:
+        return range(len(levels))
+    low, high = math.log(levels[0]), math.log(levels[-1])
+    classes = [min(int((math.log(b) - low) / (high - low) * MOST_GROUPS), MOST_GROUPS - 1) for b in levels]
+    place = {c: k for k, c in enumerate(sorted(set(classes)))}
+    return tuple(place[c] for c in classes)
+
+
 class BlockMechanism(Mechanism):
     """Base of the mechanisms whose reports are tables of noisy integers.
 
@@ -138,12 +149,12 @@ class BlockMechanism(Mechanism):
         """Blocks and columns of a message."""
 
     @property
-    def width(self) -> int:
+    def value_width(self) -> int:
         """Numbers per value."""
         return self.dimension
 
     @property
-    def n_sums(self) -> int:
+    def width(self) -> int:
         """Numbers per report."""
         return self.shape[0] * self.shape[1]
 

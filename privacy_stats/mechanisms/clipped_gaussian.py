@@ -16,6 +16,7 @@ from privacy_stats.mechanisms.blocks import (
     check_channel,
     finite,
     least_sigma,
+    similar_budgets,
     truncate,
 )
 
@@ -87,6 +88,10 @@ class ClippedGaussian(BlockMechanism):
     def shape(self) -> tuple[int, int]:
         """One block."""
         return 1, self.dimension
+
+    def groups(self, levels: Sequence[Fraction]) -> Sequence[int]:
+        """Return the group of similar budgets of every level."""
+        return similar_budgets(levels)
 
     @property
     def factor(self) -> int:

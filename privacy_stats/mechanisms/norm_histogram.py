@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -16,13 +15,12 @@ from privacy_stats.mechanisms.blocks import (
     check_channel,
     largest_radius,
     positive,
+    similar_budgets,
 )
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
-
-_MOST_GROUPS = 64
 
 
 @final
@@ -87,14 +85,8 @@ class NormHistogram(BlockMechanism):
         return self.blocks, 1
 
     def groups(self, levels: Sequence[Fraction]) -> Sequence[int]:
-        """Return each level's own group, or with more than 64 levels one of 64 classes of equal ratio."""
-        if len(levels) <= _MOST_GROUPS:
-            return range(len(levels))
-        low, high = math.log(levels[0]), math.log(levels[-1])
-        classes = [int((math.log(b) - low) / (high - low) * _MOST_GROUPS) for b in levels]
-        present = sorted({min(c, _MOST_GROUPS - 1) for c in classes})
-        place = {c: k for k, c in enumerate(present)}
-        return tuple(place[min(c, _MOST_GROUPS - 1)] for c in classes)
+        """Return the group of similar budgets of every level."""
+        return similar_budgets(levels)
 
     def channels(self, kind: Kind, level: Fraction) -> tuple[BlockChannel]:
         """Return the channel with the largest T that is rho-zCDP."""

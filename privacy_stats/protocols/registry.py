@@ -10,12 +10,26 @@ from typing import Any
 from privacy_stats.errors import ArgumentError, DocumentError
 from privacy_stats.protocols.base import Protocol
 from privacy_stats.protocols.duchi_mean import DuchiMean
+from privacy_stats.protocols.histogram_radius import HistogramRadius
+from privacy_stats.protocols.hull_diameter import HullDiameter
 from privacy_stats.protocols.hybrid_mean import HybridMean
 from privacy_stats.protocols.laplace_mean import LaplaceMean
 from privacy_stats.protocols.naive_gaussian import NaiveGaussian
+from privacy_stats.protocols.one_hot_radius import OneHotRadius
 from privacy_stats.protocols.piecewise_mean import PiecewiseMean
+from privacy_stats.protocols.sun_radius import SunRadius
 
-_PROTOCOLS: tuple[type[Protocol], ...] = (NaiveGaussian, LaplaceMean, DuchiMean, PiecewiseMean, HybridMean)
+_PROTOCOLS: tuple[type[Protocol], ...] = (
+    NaiveGaussian,
+    LaplaceMean,
+    DuchiMean,
+    PiecewiseMean,
+    HybridMean,
+    SunRadius,
+    OneHotRadius,
+    HistogramRadius,
+    HullDiameter,
+)
 
 
 def protocol_from_dict(document: Any) -> Protocol:

@@ -1,10 +1,10 @@
 """One round of a study: real reports, or their sum drawn at once where only the sum is kept.
 
-The server of a block mechanism keeps nothing but integer sums. A sum of n independent discrete Gaussians with
-scales sigma_u is, for sigma_u of many steps, distributed like a normal number of variance ``sum sigma_u**2``
-rounded to an integer: their characteristic functions differ by less than ``exp(-2 pi**2 sigma**2 / 4)``, far
-below what double precision can express. So a seeded study draws one normal number per sum, instead of one
-noise per user. Reports of real users are never made this way: the branch is open to seeded generators only.
+The server of a block mechanism keeps nothing but integer sums. A sum of independent discrete Gaussians of
+scales sigma_u is a normal number of variance ``V = sum sigma_u**2`` rounded to an integer, up to a total
+variation below 1 / V, and V exceeds 2**30 at the grids in use. So a seeded study draws one normal number per
+sum instead of one noise per user. Reports of real users are never made this way: only seeded generators get
+here.
 """
 
 from __future__ import annotations

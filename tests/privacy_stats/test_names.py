@@ -12,15 +12,16 @@ from types import ModuleType
 import privacy_stats as ps
 
 NAMES = """
-Aggregator ArgumentError AuditResult BudgetExhaustedError Budgets DocumentError DuchiMean Estimate
-Gaussian Header Hybrid HybridMean Laplace LaplaceMean Ledger MissingPackageError NaiveGaussian
-OneBit Piecewise PiecewiseMean Plan PopulationMean PrivacyStatsError PrivacyViolationError Protocol
-ProtocolRound RandomisedResponse ReportRejectedError Reports Round State SurveyEstimate
-SystemRandomness VectorGaussian aggregate aggregate_files aggregate_frame answer approximate_epsilon
-audit chi_square_power estimate_mean estimate_sum from_arrow goodness_of_fit mechanism_sampler merge
-plan plot_audits population_mean protocol_from_dict pure_within_zcdp randomise randomise_frame
-read_lines repeats simulation_rng to_arrow unbiased_counts unbiased_mean unbiased_sum write_lines
-zcdp_of_pure
+Aggregator ArgumentError AuditResult BudgetExhaustedError Budgets DocumentError DropConservative
+DuchiMean Estimate Gaussian Header HistogramRadius HullDiameter Hybrid HybridMean Laplace
+LaplaceMean Ledger MissingPackageError NaiveGaussian OneBit OneHotRadius OptimalUniformClip Oracle
+OracleScaleRadius Piecewise PiecewiseMean Plan PopulationMean PrivacyStatsError
+PrivacyViolationError Protocol ProtocolRound RandomisedResponse ReportRejectedError Reports Round
+State SunRadius SurveyEstimate SystemRandomness VectorGaussian aggregate aggregate_files
+aggregate_frame answer approximate_epsilon audit chi_square_power estimate_mean estimate_sum
+from_arrow goodness_of_fit mechanism_sampler merge plan plot_audits population_mean
+protocol_from_dict pure_within_zcdp randomise randomise_frame read_lines repeats simulation_rng
+to_arrow unbiased_counts unbiased_mean unbiased_sum write_lines zcdp_of_pure
 """
 
 

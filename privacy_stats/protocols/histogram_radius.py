@@ -1,0 +1,176 @@
+"""Two rounds: a cheap look at how long values are, then one release at the thresholds that this suggests."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import ClassVar, cast, final
+
+import numpy as np
+
+from privacy_stats.aggregation import State
+from privacy_stats.budgets import BILLION
+from privacy_stats.errors import ArgumentError
+from privacy_stats.mechanisms import BlockChannel, ClippedGaussian, Mechanism, NormHistogram
+from privacy_stats.mechanisms.blocks import LARGEST_SIGMA, common_sigma, radius_limit
+from privacy_stats.protocols.radius import RadiusProtocol, Survey, Total
+from privacy_stats.protocols.shapes import NoisyShares, estimate_shares
+from privacy_stats.protocols.thresholds import Lengths, best_thresholds
+from privacy_stats.rounds import Round
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class HistogramRadius(RadiusProtocol):
+    """A histogram of octaves for a quarter of the budget, then one clipped Gaussian release.
+
+    Round 1 counts, per group of similar budgets, how many values have which octave of length
+    (`NormHistogram`). The server estimates the shares (`estimate_shares`) and announces the thresholds of
+    least predicted error (`best_thresholds`). Round 2 releases values clipped at them (`ClippedGaussian`)
+    with all that is left.
+
+    With probability ``1 - beta`` the error is at most ``sum (|x| - tau_u)_+ + q sd``, q the chi quantile with
+    d degrees of freedom at ``1 - beta``, for whatever thresholds were announced; see the theory page.
+
+    Parameters
+    ----------
+    bound, dimension, non_negative, resolution, beta
+        As for `SunRadius`.
+    histogram_share : Fraction
+        Part of the budget for round 1.
+
+    Raises
+    ------
+    ArgumentError
+        If an argument is out of range.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import privacy_stats as ps
+    >>> budgets = ps.Budgets.zcdp(np.tile([0.01, 0.1, 1.0], 2000))
+    >>> protocol = HistogramRadius(bound=1e6, non_negative=True)
+    >>> total = ps.estimate_sum(np.full(6000, 50.0), budgets, protocol=protocol, rng=ps.simulation_rng(0))
+    >>> bool(abs(total.value - 300_000) < 30_000)
+    True
+    """
+
+    bound: float
+    dimension: int = 1
+    non_negative: bool = False
+    resolution: float = 1.0
+    beta: float = 1e-3
+    histogram_share: Fraction = Fraction(1, 4)
+    name: ClassVar[str] = "histogram-radius"
+    mechanisms: ClassVar[tuple[type[Mechanism], ...]] = (NormHistogram, ClippedGaussian)
+
+    def __post_init__(self) -> None:
+        self.check_fields()
+        if not isinstance(self.histogram_share, Fraction) or not 0 < self.histogram_share < 1:
+            raise ArgumentError(f"histogram_share: got {self.histogram_share!r}, wanted a Fraction in (0, 1)")
+
+    @property
+    def shares(self) -> tuple[Fraction, ...]:
+        """The histogram's part and the rest."""
+        return self.histogram_share, 1 - self.histogram_share
+
+    def open(self, survey: Survey) -> Round:
+        """Announce the histogram."""
+        octaves = max(2, math.ceil(math.log2(self.reach(survey) / self.resolution) - 1e-9) + 1)
+        sigma = common_sigma(survey.spent(self.histogram_share)[-1], 2, 1)
+        mechanism = NormHistogram(
+            self.dimension,
+            self.bound,
+            self.resolution,
+            octaves,
+            sigma,
+            self.one_sided(survey),
+            survey.centre,
+        )
+        return survey.announce(mechanism, self.histogram_share)
+
+    def follow(self, state: State, index: int) -> Round:  # noqa: ARG002
+        """Announce the release at the thresholds that the histogram suggests."""
+        survey = Survey.after(state, self.histogram_share)
+        spent = survey.spent(1 - self.histogram_share)
+        budget = np.array([float(b) for b in spent])
+        groups = np.array(state.round_.first_strata())
+        users = np.array(state.counts)[groups] / np.bincount(groups)[groups]
+        shares = estimate_shares(noisy_shares(state), self.beta)[groups]
+        factor = self._factor(survey)
+        cost = factor * self.dimension / 2
+        tau, _ = best_thresholds(Lengths.of(shares, self.resolution), budget, users, cost)
+        mechanism = clipped(self, survey, spent, np.minimum(tau, self.reach(survey)).tolist(), factor)
+        return survey.announce(mechanism, 1 - self.histogram_share)
+
+    def _factor(self, survey: Survey) -> int:
+        """Return D**2."""
+        if not self.one_sided(survey):
+            return 4
+        return 1 if self.dimension == 1 else 2
+
+    def total(self, states: Sequence[State]) -> Total:
+        """Return the released sum."""
+        return released_sum(states[-1])
+
+
+def noisy_shares(state: State) -> NoisyShares:
+    """Return the shares of users per group and octave that a histogram round suggests."""
+    round_ = state.round_
+    mechanism = cast(NormHistogram, round_.mechanism)
+    groups = np.array(round_.first_strata())
+    channels = [cast(BlockChannel, round_.channels(k)[0]) for k in range(len(round_.levels))]
+    radius = np.array([c.radius for c in channels], dtype=np.float64)
+    members = np.bincount(groups)
+    weight = np.bincount(groups, radius) / members * np.array(state.counts)
+    budget = np.bincount(groups, [float(b) for b in round_.levels]) / members
+    sums = np.array(state.sums, dtype=np.float64)
+    present = weight > 0
+    share = np.where(present[:, None], sums / np.maximum(weight, 1e-300)[:, None], 0.0)
+    noise = mechanism.sigma * np.sqrt(np.array(state.counts, dtype=np.float64))
+    deviation = np.where(present, noise / np.maximum(weight, 1e-300), np.inf)
+    return NoisyShares(share, deviation, budget)
+
+
+def clipped(
+    protocol: RadiusProtocol, survey: Survey, spent: list[Fraction], tau: list[float], factor: int
+) -> ClippedGaussian:
+    """Return a release at thresholds tau, one per level, all counted in the same step.
+
+    The step is as fine as sigma up to 2**24 and radii up to the largest allow, so truncation is far below the
+    noise.
+    """
+    sigma = max(math.sqrt(factor / (2 * float(b))) * t for b, t in zip(spent, tau, strict=True))
+    top = radius_limit(protocol.dimension)
+    step = max(sigma / LARGEST_SIGMA, max(tau) / top, protocol.bound / 2.0**100)
+    rows = {
+        int(b * BILLION): (int(b * BILLION), int(t / step) * step, int(t / step))
+        for b, t in zip(spent, tau, strict=True)
+    }
+    one_sided = protocol.one_sided(survey)
+    return ClippedGaussian(protocol.dimension, protocol.bound, tuple(rows.values()), one_sided, survey.centre)
+
+
+def released_sum(state: State) -> Total:
+    """Return the sum of clipped values that a release of one step gives, and its noise."""
+    mechanism = cast(ClippedGaussian, state.round_.mechanism)
+    steps = [reach / radius for _, reach, radius in mechanism.thresholds if radius]
+    step = max(steps, default=0.0)
+    value = np.array(state.sums, dtype=np.float64).sum(axis=0) * step
+    details = {"thresholds": [reach for _, reach, _ in mechanism.thresholds]}
+    return Total(value, noise_variance(state) * step**2, details)
+
+
+def noise_variance(state: State) -> float:
+    """Return the variance of the noise in every sum over all users, in squared steps.
+
+    Where several levels share a group, every user of the group counts with the largest sigma in it.
+    """
+    round_ = state.round_
+    largest = [0] * len(state.counts)
+    for level, group in enumerate(round_.first_strata()):
+        (channel,) = round_.channels(level)
+        largest[group] = max(largest[group], cast(BlockChannel, channel).sigma)
+    return float(sum(count * sigma**2 for count, sigma in zip(state.counts, largest, strict=True)))
