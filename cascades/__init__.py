@@ -14,8 +14,9 @@ from cascades.errors import (
     NeverCodeQuestion,
     SizeError,
 )
+from cascades.mixture.layers_fit import LayersFit
 from cascades.mixture.result import MixtureFit
-from cascades.models import ConNIe, DoubleMixture, NetInf, NetRate, Superposition
+from cascades.models import ConNIe, DoubleMixture, MMRate, NetInf, NetRate, Superposition
 from cascades.networks import Network
 from cascades.ranked import RankedNetwork
 from cascades.results import EdgeEstimate, NetworkFit, load_fit
@@ -47,6 +48,8 @@ __all__ = [
     "HeldOut",
     "InputError",
     "Law",
+    "LayersFit",
+    "MMRate",
     "MissingPackageError",
     "MixtureFit",
     "NetInf",

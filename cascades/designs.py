@@ -44,12 +44,16 @@ class Design:
         Rates of the observed and of the latent network.
     pi : (n_nodes,) float array
         Probability that a node is reached through theta.
+    senders, receivers : (n_nodes, rank) float arrays
+        Factors of psi: ``senders @ receivers.T``, without the diagonal.
     """
 
     support: Network
     theta: Network
     psi: Network
     pi: Floats
+    senders: Floats
+    receivers: Floats
 
 
 def b1(
@@ -75,14 +79,156 @@ def b1(
     True
     """
     support = _support(kind, n_nodes, rng)
-    factors = [(rng.random((n_nodes, rank)) < 0.1) * rng.uniform(1.0, 2.0, (n_nodes, rank)) for _ in "FG"]
-    psi = factors[0] @ factors[1].T
+    factors = _factors(n_nodes, rank, 0.1, (1.0, 2.0), rng)
+    _fill_empty(support, _product(factors), rng)
+    return _design(support * rng.uniform(1.0, 5.0, support.shape), factors, rng)
+
+
+def b2(
+    transmission: Literal["exponential", "rayleigh", "power-law"] = "exponential",
+    *,
+    n_nodes: int = 200,
+    rank: int = 5,
+    rng: np.random.Generator,
+) -> Design:
+    """Return design B.2: every node has one in-edge in both networks and one in A alone.
+
+    Psi as in `b1`, theta U(2, 5); for Rayleigh the factors are U(0.1, 0.8) and theta is U(0.02, 2). Power-law
+    cascades are drawn with delta = 1. Nodes without a latent in-edge have the one edge in A alone.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import cascades as cs
+    >>> design = cs.designs.b2(rng=np.random.default_rng(0))
+    >>> int(design.support.matrix.sum(axis=0).max())
+    2
+    """
+    rayleigh = transmission == "rayleigh"
+    factors = _factors(n_nodes, rank, 0.1, (0.1, 0.8) if rayleigh else (1.0, 2.0), rng)
+    psi = _product(factors)
+    support = np.zeros_like(psi)
+    for i in range(n_nodes):
+        latent = np.flatnonzero(psi[:, i])
+        others = np.setdiff1d(np.flatnonzero(psi[:, i] == 0.0), [i])
+        support[rng.choice(others), i] = 1.0
+        if len(latent):
+            support[rng.choice(latent), i] = 1.0
+    low, high = (0.02, 2.0) if rayleigh else (2.0, 5.0)
+    return _design(support * rng.uniform(low, high, support.shape), factors, rng)
+
+
+def b3(*, n_nodes: int, rng: np.random.Generator) -> Design:
+    """Return design B.3, for large networks: as `b1` with A random (0.001) and psi of rank 5, density 0.01.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import cascades as cs
+    >>> design = cs.designs.b3(n_nodes=500, rng=np.random.default_rng(0))
+    >>> 0.003 < design.psi.n_edges / 500**2 < 0.02
+    True
+    """
+    support = (rng.random((n_nodes, n_nodes)) < 0.001).astype(float)
+    np.fill_diagonal(support, 0.0)
+    factors = _factors(n_nodes, 5, _factor_density(0.01, 5), (1.0, 2.0), rng)
+    _fill_empty(support, _product(factors), rng)
+    return _design(support * rng.uniform(1.0, 5.0, support.shape), factors, rng)
+
+
+def c1(
+    overlap: float,
+    *,
+    n_nodes: int = 200,
+    rank: int = 30,
+    density: float = 0.025,
+    theta_density: float | None = None,
+    rng: np.random.Generator,
+) -> Design:
+    """Return design C.1: a latent network of high rank that shares edges with the observed one.
+
+    The share of edges in both among edges in either is about `overlap`. Psi has `rank` factors U(0.2, 1.5)
+    and the given density; A has one edge of its own per node (or `theta_density` of all pairs), the shared
+    edges are drawn from psi's. Theta is U(0.1, 0.2) or U(1.9, 2), half each, on shared edges and U(1, 2)
+    elsewhere. Design C.2 is this one with overlap 0.3, watched for 1, 2, 3, 5 or 10 units of time.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import cascades as cs
+    >>> design = cs.designs.c1(0.3, rng=np.random.default_rng(0))
+    >>> both = (design.support.matrix * (design.psi.matrix > 0)).sum()
+    >>> round(float(both / (design.support.n_edges + design.psi.n_edges - both)), 1)
+    0.3
+    """
+    if not 0 <= overlap < 1:
+        raise ArgumentError(f"overlap: got {overlap}, wanted a share between 0 and 1")
+    factors = _factors(n_nodes, rank, _factor_density(density, rank), (0.2, 1.5), rng)
+    psi = _product(factors)
+    latent = rng.permutation(np.flatnonzero(psi))
+    if theta_density is None:
+        own = n_nodes
+        n_shared = round(overlap * (len(latent) + own))
+    else:
+        n_theta = round(theta_density * n_nodes * (n_nodes - 1))
+        n_shared = round(overlap * (len(latent) + n_theta) / (1.0 + overlap))
+        own = n_theta - n_shared
+    shared = np.zeros(psi.shape, dtype=bool)
+    shared.flat[latent[:n_shared]] = True
+    alone = _outside(psi, own, rng)
+    weak, strong = rng.uniform(0.1, 0.2, psi.shape), rng.uniform(1.9, 2.0, psi.shape)
+    on_shared = np.where(rng.random(psi.shape) < 0.5, weak, strong)
+    return _design(shared * on_shared + alone * rng.uniform(1.0, 2.0, psi.shape), factors, rng)
+
+
+def c3(*, rng: np.random.Generator) -> Design:
+    """Return design C.3: `c1` with 100 nodes, rank 15, densities 0.02 (theta) and 0.05 (psi), overlap 0.15.
+
+    Made for estimation without knowledge of A.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import cascades as cs
+    >>> cs.designs.c3(rng=np.random.default_rng(0)).theta.n_edges
+    198
+    """
+    return c1(0.15, n_nodes=100, rank=15, density=0.05, theta_density=0.02, rng=rng)
+
+
+def _factors(
+    n: int, rank: int, density: float, weights: tuple[float, float], rng: np.random.Generator
+) -> tuple[Floats, Floats]:
+    """Return two n x rank factors; a share `density` of their entries is not zero."""
+    f, g = ((rng.random((n, rank)) < density) * rng.uniform(*weights, (n, rank)) for _ in "FG")
+    return f, g
+
+
+def _product(factors: tuple[Floats, Floats]) -> Floats:
+    """Return F G' without its diagonal."""
+    psi: Floats = factors[0] @ factors[1].T
     np.fill_diagonal(psi, 0.0)
-    _fill_empty(support, psi, rng)
-    theta = support * rng.uniform(1.0, 5.0, support.shape)
-    pi = rng.uniform(0.3, 0.7, n_nodes)
+    return psi
+
+
+def _outside(psi: Floats, n_edges: int, rng: np.random.Generator) -> Floats:
+    """Return a 0-1 matrix of edges that psi does not have, spread evenly over receivers."""
+    alone = np.zeros(psi.shape)
+    for i in rng.permutation(np.arange(n_edges) % len(psi)):
+        free = np.setdiff1d(np.flatnonzero((psi[:, i] == 0.0) & (alone[:, i] == 0.0)), [i])
+        alone[rng.choice(free), i] = 1.0
+    return alone
+
+
+def _factor_density(density: float, rank: int) -> float:
+    """Return the density of factors whose product has `density`: 1 - (1 - d^2)^rank of all pairs."""
+    return float(np.sqrt(1.0 - (1.0 - density) ** (1.0 / rank)))
+
+
+def _design(theta: Floats, factors: tuple[Floats, Floats], rng: np.random.Generator) -> Design:
+    support, psi = (theta > 0.0).astype(float), _product(factors)
     networks = (Network.from_matrix(support), Network.from_matrix(theta), Network.from_matrix(psi))
-    return Design(*networks, pi)
+    return Design(*networks, rng.uniform(0.3, 0.7, len(psi)), *factors)
 
 
 def _support(kind: str, n: int, rng: np.random.Generator) -> Floats:

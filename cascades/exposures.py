@@ -21,7 +21,7 @@ import numpy as np
 
 from cascades.tables import Cascades
 from cascades.tables.types import Floats, Integers
-from cascades.transmission import Law, Rayleigh, cumulative_of, hazard_of
+from cascades.transmission import Law, Rayleigh, cumulative_of, weight_of
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -155,15 +155,6 @@ def _cumulative(code: int, parameter: float, lags: Floats) -> Floats:
 
 
 @numba.njit(cache=True)
-def _weight(code: int, parameter: float, width: float, lag: float) -> float:
-    """Return x: the hazard at `lag`, or the cumulative hazard within the receiver's bin."""
-    if width == 0.0:
-        return float(hazard_of(code, parameter, lag))
-    before = cumulative_of(code, parameter, max(lag - 0.5 * width, 0.0))
-    return float(cumulative_of(code, parameter, lag + 0.5 * width) - before)
-
-
-@numba.njit(cache=True)
 def _can_send(width: float, earlier: float, later: float) -> bool:
     """Return whether an activation at `earlier` may have caused one at `later`; grouped: same bin too."""
     return earlier < later or (width > 0.0 and earlier == later)
@@ -186,7 +177,7 @@ def _tally(table: Any, own: Integers, how: Any, counts: Integers, together: Floa
             together[j] += cumulative_of(code, parameter, horizons[c] - times[q] + 0.5 * width)
             if not source and _can_send(width, times[q], t):
                 before[j] += cumulative_of(code, parameter, max(t - times[q] - 0.5 * width, 0.0))
-                counts[j] += _weight(code, parameter, width, t - times[q]) > 0.0
+                counts[j] += weight_of(code, parameter, width, t - times[q]) > 0.0
         before[n] -= horizons[c] + 0.5 * width
         if not source:
             before[n] += max(t - 0.5 * width, 0.0)
@@ -217,7 +208,7 @@ def _fill(
             j = members[q]
             if q == p or counts[j] == 0 or not _can_send(width, times[q], t):
                 continue
-            x = _weight(code, parameter, width, t - times[q])
+            x = weight_of(code, parameter, width, t - times[q])
             if x > 0.0:
                 events[cursor[j]], weights[cursor[j]] = row, x
                 cursor[j] += 1

@@ -22,10 +22,10 @@ def axes(ax: Axes | None) -> Axes:
     return new
 
 
-def axes_pair() -> tuple[Axes, Axes]:
-    """Return two new axes side by side."""
-    left, right = _pyplot().subplots(1, 2, figsize=(9, 4), layout="constrained")[1]
-    return left, right
+def axes_row(n: int) -> tuple[Axes, ...]:
+    """Return `n` new axes side by side."""
+    row = _pyplot().subplots(1, n, figsize=(4.5 * n, 4), layout="constrained", squeeze=False)[1]
+    return tuple(row[0])
 
 
 def _pyplot() -> Any:

@@ -14,6 +14,8 @@ from scipy.stats import norm
 
 from cascades.errors import ArgumentError, InputError
 from cascades.likelihood import account, log_likelihood_by_cascade
+from cascades.mixture.layers_fit import FORMAT as LAYERS
+from cascades.mixture.layers_fit import LayersFit
 from cascades.mixture.result import FORMAT as MIXTURE
 from cascades.mixture.result import MixtureFit
 from cascades.networks import Network
@@ -144,9 +146,12 @@ class NetworkFit:
             f"{sender!r} -> {receiver!r} is not an edge of this fit; its rate was estimated as 0"
         )
 
-    def log_likelihood_on(self, data: Cascades) -> Floats:
-        """Return the log-likelihood of each cascade of another table (-inf where the network forbids one)."""
-        book = account(self.network, data, self.law, background=self.background, width=self.width)
+    def log_likelihood_on(self, data: Cascades, *, floor: float = 0.0) -> Floats:
+        """Return the log-likelihood of each cascade of another table (-inf where the network forbids one).
+
+        With `floor` every node may also be activated by nobody at this rate.
+        """
+        book = account(self.network, data, self.law, background=self.background + floor, width=self.width)
         return log_likelihood_by_cascade(book, data)
 
     def summary(self) -> str:
@@ -225,7 +230,7 @@ _ARRAYS = (
 )
 
 
-def load_fit(path: str | os.PathLike[str]) -> NetworkFit | RankedNetwork | MixtureFit:
+def load_fit(path: str | os.PathLike[str]) -> NetworkFit | RankedNetwork | MixtureFit | LayersFit:
     """Read what the ``save`` method of a fit wrote.
 
     Raises
@@ -241,6 +246,8 @@ def load_fit(path: str | os.PathLike[str]) -> NetworkFit | RankedNetwork | Mixtu
         raise InputError(f"{path} is not a network fit")
     if document.get("format") == MIXTURE:
         return MixtureFit.from_dict(document)
+    if document.get("format") == LAYERS:
+        return LayersFit.from_dict(document)
     if document.get("format") == RANKED:
         return RankedNetwork.from_dict(document)
     return NetworkFit.from_dict(document)

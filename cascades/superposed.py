@@ -5,7 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
+from cascades.likelihood import account, log_likelihood_by_cascade
 from cascades.networks import Network
+from cascades.tables import Cascades
+from cascades.tables.types import Floats
 from cascades.transmission import Law
 
 
@@ -49,6 +54,12 @@ class SuperpositionFit:
     def network(self) -> Network:
         """The sum of both parts."""
         return Network.from_matrix(self.theta.matrix + self.psi.matrix, nodes=self.theta.nodes)
+
+    def log_likelihood_on(self, data: Cascades, *, floor: float = 0.0) -> Floats:
+        """Return the log-likelihood of each cascade of another table; as `NetworkFit.log_likelihood_on`."""
+        background = np.full(self.theta.n_nodes, floor)
+        book = account(self.network, data, self.law, background=background, width=self.width)
+        return log_likelihood_by_cascade(book, data)
 
     def summary(self) -> str:
         """Say what was found."""

@@ -19,7 +19,7 @@ from cascades.tables.types import Floats
 EXPONENTIAL, RAYLEIGH, POWER_LAW, WEIBULL = range(4)
 
 
-@numba.njit(cache=True)
+@numba.njit(cache=True, nogil=True)
 def hazard_of(code: int, parameter: float, lag: float) -> float:
     """Return the hazard at `lag` for rate 1."""
     if code == 0:
@@ -31,7 +31,7 @@ def hazard_of(code: int, parameter: float, lag: float) -> float:
     return float(parameter * lag ** (parameter - 1.0))
 
 
-@numba.njit(cache=True)
+@numba.njit(cache=True, nogil=True)
 def cumulative_of(code: int, parameter: float, lag: float) -> float:
     """Return the integral of the hazard from 0 to `lag` for rate 1."""
     if code == 0:
@@ -41,6 +41,15 @@ def cumulative_of(code: int, parameter: float, lag: float) -> float:
     if code == 2:
         return float(np.log(lag / parameter)) if lag > parameter else 0.0
     return float(lag**parameter)
+
+
+@numba.njit(cache=True, nogil=True)
+def weight_of(code: int, parameter: float, width: float, lag: float) -> float:
+    """Return the hazard at `lag`, or with bins of `width` > 0 the cumulative hazard within the receiver's."""
+    if width == 0.0:
+        return float(hazard_of(code, parameter, lag))
+    before = cumulative_of(code, parameter, max(lag - 0.5 * width, 0.0))
+    return float(cumulative_of(code, parameter, lag + 0.5 * width) - before)
 
 
 @numba.njit(cache=True)

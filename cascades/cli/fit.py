@@ -14,12 +14,15 @@ import typer
 from cascades.cli import reading as r
 from cascades.diagnostics import residuals
 from cascades.errors import ArgumentError
-from cascades.models import ConNIe, DoubleMixture, NetInf, NetRate, Superposition
+from cascades.mixture.layers_fit import LayersFit
+from cascades.models import ConNIe, DoubleMixture, MMRate, NetInf, NetRate, Superposition
+from cascades.networks import Network
+from cascades.ranked import RankedNetwork
 from cascades.selection import EdgeTests, edge_tests
 from cascades.tables import Cascades
 from cascades.transmission import Law
 
-Model = Literal["netrate", "netinf", "connie", "superposition", "double-mixture"]
+Model = Literal["netrate", "netinf", "connie", "superposition", "mmrate", "double-mixture"]
 
 
 def fit(
@@ -42,6 +45,8 @@ def fit(
         Path | None, typer.Option(help="Edge table of the known network (superposition, double-mixture).")
     ] = None,
     nuclear: Annotated[float, typer.Option(help="Superposition: weight of the nuclear norm.")] = 1.0,
+    rank: Annotated[str, typer.Option(help="Double mixture: a number of factors, full or auto.")] = "8",
+    layers: Annotated[int, typer.Option(help="MMRate: how many networks.")] = 2,
     out: Annotated[Path | None, typer.Option(help="Folder for fit.json, edges.csv and summary.txt.")] = None,
     as_json: r.Json = False,
     quiet: r.Quiet = False,
@@ -53,7 +58,9 @@ def fit(
         rates = NetRate(transmission, background=background, ties=ties, resolution=resolution)
         document, rows, words = _netrate(rates, data, fdr, quiet)
     else:
-        document, rows, words = _other(model, data, transmission, edges, support, nuclear, quiet)
+        known = r.read_edges(support, data.nodes) if support else None
+        found = _other(model, data, transmission, known, quiet, edges, nuclear, rank, layers)
+        document, rows, words = found.to_dict(), _edges_of(found), f"{data.summary()}\n{found.summary()}"
     _write(out, document, rows, words)
     print(json.dumps(document) if as_json else words)
     if out is not None and not quiet:
@@ -105,28 +112,42 @@ def _finite(value: float) -> float | None:
 
 
 def _other(
-    model: str, data: Cascades, law: Law, edges: int, support: Path | None, nuclear: float, quiet: bool
-) -> tuple[dict[str, Any], Rows, str]:
-    if model == "netinf" and edges < 1:
-        raise ArgumentError("--edges: NetInf returns as many edges as asked for; give --edges N")
-    known = r.read_edges(support, data.nodes) if support else None
-    if model == "double-mixture" and known is None:
-        raise ArgumentError("--support: the double mixture needs the known network; give an edge table")
-    found: Any
+    model: str,
+    data: Cascades,
+    law: Law,
+    known: Network | None,
+    quiet: bool,
+    edges: int,
+    nuclear: float,
+    rank: str,
+    layers: int,
+) -> Any:
+    rng = np.random.default_rng(0)
     if model == "netinf":
-        found = NetInf(edges, law).fit(data, quiet=quiet)
-    elif model == "connie":
-        found = ConNIe(law).fit(data, quiet=quiet)
-    elif model == "double-mixture" and known is not None:
-        found = DoubleMixture(known, law).fit(data, rng=np.random.default_rng(0), quiet=quiet)
+        if edges < 1:
+            raise ArgumentError("--edges: NetInf returns as many edges as asked for; give --edges N")
+        return NetInf(edges, law).fit(data, quiet=quiet)
+    if model == "connie":
+        return ConNIe(law).fit(data, quiet=quiet)
+    if model == "mmrate":
+        return MMRate(layers, law, background=True).fit(data, rng=rng, quiet=quiet)
+    if model == "superposition":
+        return Superposition(known, law, nuclear=nuclear).fit(data, quiet=quiet)
+    if known is None:
+        raise ArgumentError("--support: the double mixture needs the known network; give an edge table")
+    factors: Any = rank if rank in ("full", "auto") else int(rank) if rank.isdigit() else 0
+    return DoubleMixture(known, law, rank=factors, background=rank == "full").fit(data, rng=rng, quiet=quiet)
+
+
+def _edges_of(found: Any) -> Rows:
+    """Return one row per edge, with the part or layer it belongs to, or what its weight means."""
+    if isinstance(found, LayersFit):
+        parts = {f"layer {k}": network for k, network in enumerate(found.networks)}
+    elif isinstance(found, RankedNetwork):
+        parts = {found.meaning: found.network}
     else:
-        found = Superposition(known, law, nuclear=nuclear).fit(data, quiet=quiet)
-    if model in ("superposition", "double-mixture"):
         parts = {"theta": found.theta, "psi": found.psi}
-        rows = [_row(e, part) for part, net in parts.items() for e in net.edges()]
-    else:
-        rows = [_row(e, found.meaning) for e in found.network.edges()]
-    return found.to_dict(), rows, f"{data.summary()}\n{found.summary()}"
+    return [_row(edge, part) for part, network in parts.items() for edge in network.edges()]
 
 
 def _row(edge: tuple[Any, Any, float], meaning: str) -> dict[str, Any]:

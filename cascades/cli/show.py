@@ -11,6 +11,7 @@ from rich.console import Console
 from rich.table import Table
 
 from cascades.cli import reading as r
+from cascades.mixture.layers_fit import LayersFit
 from cascades.mixture.result import MixtureFit
 from cascades.results import NetworkFit, load_fit
 
@@ -38,6 +39,10 @@ def show(
             strongest = sorted(fit.network(layer).edges(), key=lambda edge: -edge[2])[:top]
             for j, i, weight in strongest:
                 table.add_row(str(j), str(i), f"{weight:.4g}", layer, "")
+    elif isinstance(fit, LayersFit):
+        for k, network in enumerate(fit.networks):
+            for j, i, weight in sorted(network.edges(), key=lambda edge: -edge[2])[:top]:
+                table.add_row(str(j), str(i), f"{weight:.4g}", f"layer {k}", "")
     else:
         for j, i, weight in sorted(fit.network.edges(), key=lambda edge: -edge[2])[:top]:
             table.add_row(str(j), str(i), f"{weight:.4g}", "", "")

@@ -14,8 +14,11 @@ import numba
 import numpy as np
 
 from cascades.exposures import Timeline
+from cascades.mixture.observed import credit_theta, dot, mix, survivors, theta_sums
+from cascades.mixture.pairs import sweep_pairs
 from cascades.mixture.state import Edges, Parameters, Sums
 from cascades.tables.types import Floats, Integers
+from cascades.transmission import EXPONENTIAL, RAYLEIGH
 
 
 def expectation(
@@ -39,18 +42,12 @@ def expectation(
         np.zeros((12, rank)),
         np.empty(n, dtype=np.int64),
         np.zeros(len(line.times)),
+        np.zeros(len(line.times)),
     )
-    _sweep(
-        cascades,
-        table,
-        graph,
-        (p.theta, p.u, p.v, p.pi),
-        rows,
-        sums.arrays(),
-        scratch,
-        posterior,
-        line.law.code,
-    )
+    sweep = _sweep if line.law.code in (EXPONENTIAL, RAYLEIGH) and line.width == 0.0 else sweep_pairs
+    how = (line.law.code, line.law.parameter, line.width)
+    rates = (p.theta, p.u, p.v, p.pi)
+    sweep(cascades, table, graph, rates, rows, sums.arrays(), scratch, posterior, how)
     return sums, posterior
 
 
@@ -64,15 +61,15 @@ def _sweep(
     sums: Any,
     scratch: Any,
     posterior: Floats,
-    law: int,
+    how: Any,
 ) -> None:
     starts, members, _, _ = table
-    position = scratch[0]
+    position, law = scratch[0], how[0]
     for c in cascades:
         for p in range(starts[c], starts[c + 1]):
             position[members[p]] = p
-        _forwards(c, table, graph, parameters, sums, scratch, posterior, law)
-        _survivors(c, table, graph, parameters, rows, sums, scratch, law)
+        _forwards(c, table, graph, parameters, sums, scratch, posterior, how)
+        survivors(c, table, graph, parameters, rows, sums, scratch, how, law + 1)
         _backwards(c, table, parameters, sums, scratch, posterior, law)
         for p in range(starts[c], starts[c + 1]):
             position[members[p]] = -1
@@ -102,48 +99,13 @@ def _add(moments: Floats, u: Floats, j: int) -> None:
 
 
 @numba.njit(cache=True, nogil=True)
-def _dot(a: Floats, b: Floats) -> float:
-    total = 0.0
-    for r in range(len(a)):
-        total += a[r] * b[r]
-    return total
-
-
-@numba.njit(cache=True, nogil=True)
-def _theta_sums(
-    i: int, t: float, times: Floats, graph: Any, theta: Floats, position: Integers, law: int
-) -> Any:
-    """Return the hazard and exposure of theta at node i, activated at t."""
-    hazard, exposure = 0.0, 0.0
-    for e in range(graph[0][i], graph[0][i + 1]):
-        p = position[graph[1][e]]
-        if p >= 0 and times[p] < t:
-            lag = t - times[p]
-            hazard += theta[e] * (lag if law == 1 else 1.0)
-            exposure += theta[e] * (0.5 * lag * lag if law == 1 else lag)
-    return hazard, exposure
-
-
-@numba.njit(cache=True, nogil=True)
-def _mix(pi: float, log_a: float, log_b: float) -> Any:
-    """Return the posterior of the first component and the log of the mixture."""
-    a = np.log(pi) + log_a if pi > 0.0 else -np.inf
-    b = np.log1p(-pi) + log_b if pi < 1.0 else -np.inf
-    top = max(a, b)
-    if top == -np.inf:
-        return pi, -np.inf
-    total = np.exp(a - top) + np.exp(b - top)
-    return np.exp(a - top) / total, top + np.log(total)
-
-
-@numba.njit(cache=True, nogil=True)
 def _forwards(
-    c: int, table: Any, graph: Any, parameters: Any, sums: Any, scratch: Any, posterior: Floats, law: int
+    c: int, table: Any, graph: Any, parameters: Any, sums: Any, scratch: Any, posterior: Floats, how: Any
 ) -> None:
     """Posteriors of the activations, and the statistics of theta, V and pi that they carry."""
     starts, members, times, horizons = table
     theta, u, v, pi = parameters
-    moments, weight = scratch[3], scratch[5]
+    moments, weight, law = scratch[3], scratch[5], how[0]
     _clear(moments)
     now, waiting = times[starts[c]], starts[c]
     for p in range(starts[c], starts[c + 1]):
@@ -156,11 +118,9 @@ def _forwards(
             now = t
         if t == times[starts[c]]:
             continue
-        hazard, exposure = _theta_sums(i, t, times, graph, theta, scratch[0], law)
-        latent = _dot(v[i], moments[law])
-        log_a = np.log(hazard) - exposure if hazard > 0.0 else -np.inf
-        log_b = np.log(latent) - _dot(v[i], moments[law + 1]) if latent > 0.0 else -np.inf
-        q, value = _mix(pi[i], log_a, log_b)
+        hazard, exposure = theta_sums(i, p, times, graph, theta, scratch[0], how)
+        latent, reached = dot(v[i], moments[law]), dot(v[i], moments[law + 1])
+        q, value = mix(pi[i], hazard, exposure, latent, reached, 0.0)
         if value == -np.inf:
             sums[11][0] += 1.0
             continue
@@ -169,7 +129,7 @@ def _forwards(
         sums[8][i] += q
         sums[9][i] += 1.0
         weight[p] = (1.0 - q) / latent if latent > 0.0 else 0.0
-        _credit_theta(i, t, q, hazard, times, graph, theta, scratch[0], sums, law)
+        credit_theta(i, p, q, hazard, times, graph, theta, scratch[0], sums, how)
         for r in range(v.shape[1]):
             share = weight[p] * moments[law, r]
             sums[5][i, r] += share
@@ -178,69 +138,6 @@ def _forwards(
     for k in range(waiting, starts[c + 1]):
         _add(moments, u, members[k])
     _advance(moments, horizons[c] - now, law)
-
-
-@numba.njit(cache=True, nogil=True)
-def _credit_theta(
-    i: int,
-    t: float,
-    q: float,
-    hazard: float,
-    times: Floats,
-    graph: Any,
-    theta: Floats,
-    position: Integers,
-    sums: Any,
-    law: int,
-) -> None:
-    for e in range(graph[0][i], graph[0][i + 1]):
-        p = position[graph[1][e]]
-        if p >= 0 and times[p] < t:
-            lag = t - times[p]
-            if hazard > 0.0:
-                sums[0][e] += q * theta[e] * (lag if law == 1 else 1.0) / hazard
-            sums[1][e] += q * (0.5 * lag * lag if law == 1 else lag)
-
-
-@numba.njit(cache=True, nogil=True)
-def _survivors(
-    c: int, table: Any, graph: Any, parameters: Any, rows: Integers, sums: Any, scratch: Any, law: int
-) -> None:
-    """Nodes exposed and not activated: theta's out-neighbours, and rows of V when P is not zero."""
-    starts, members, times, horizons = table
-    theta, _, v, pi = parameters
-    position, exposure, posterior, moments, touched, _ = scratch
-    n_touched = 0
-    for p in range(starts[c], starts[c + 1]):
-        lag = horizons[c] - times[p]
-        for k in range(graph[2][members[p]], graph[2][members[p] + 1]):
-            i = graph[3][k]
-            if position[i] < 0:
-                if exposure[i] == 0.0:
-                    touched[n_touched] = i
-                    n_touched += 1
-                exposure[i] += theta[graph[4][k]] * (0.5 * lag * lag if law == 1 else lag) + 1e-300
-    if _dot(moments[law + 1], moments[law + 1]) > 0.0:
-        for i in rows:
-            if position[i] < 0 and exposure[i] == 0.0:
-                touched[n_touched] = i
-                n_touched += 1
-    for k in range(n_touched):
-        i = touched[k]
-        q, value = _mix(pi[i], -exposure[i], -_dot(v[i], moments[law + 1]))
-        posterior[i] = q
-        sums[10][0] += value
-        sums[8][i] += q
-        sums[9][i] += 1.0
-        for r in range(v.shape[1]):
-            sums[6][i, r] += (1.0 - q) * moments[law + 1, r]
-            moments[3, r] += (1.0 - q) * v[i, r]
-        exposure[i] = 0.0
-    for p in range(starts[c], starts[c + 1]):
-        lag = horizons[c] - times[p]
-        for k in range(graph[2][members[p]], graph[2][members[p] + 1]):
-            if position[graph[3][k]] < 0:
-                sums[1][graph[4][k]] += posterior[graph[3][k]] * (0.5 * lag * lag if law == 1 else lag)
 
 
 @numba.njit(cache=True, nogil=True)

@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from cascades.errors import ArgumentError, InputError
-from cascades.exposures import timeline
-from cascades.mixture.passes import expectation
-from cascades.mixture.state import Edges, Parameters
+from cascades.mixture.layered import Layers, LayerSums
+from cascades.mixture.layers_fit import evaluate, inner_layers, unit_shift
+from cascades.mixture.state import Parameters
+from cascades.mixture.uncertainty import MixtureErrors, mixture_errors
 from cascades.networks import Network
 from cascades.tables import Cascades
 from cascades.tables.types import Floats
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 
     from cascades.tables.types import Label
 
-FORMAT = "cascades mixture fit 1"
+FORMAT = "cascades mixture fit 2"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -35,20 +36,26 @@ class MixtureFit:
     Parameters
     ----------
     support : Network
-        The observed network.
-    theta : Network
-        Rates on the observed network, in the table's unit.
+        Where theta may be: the observed network, or every pair that theta was tried on.
+    theta, psi : Network
+        Rates of the observed and of the latent network, in the table's unit.
     u, v : (n_nodes, rank) float arrays
-        Factors of the latent network psi = u v', senders and receivers.
+        Factors of psi = u v' without its diagonal; rank 0 when psi was fitted edge by edge.
     pi : (n_nodes,) float array
         Probability that a node is reached through theta in a cascade.
     touched : (n_nodes,) float array
         In how many cascades a network could have reached the node; pi is learnt from these alone.
     log_likelihood : float
-        Of the table fitted given its sources, in internal units, without unexplained activations.
+        Of the table fitted given its sources, in the table's unit, without unexplained activations.
     n_unexplained : int
         Activations that both pruned networks declare impossible.
     law : Law
+    width : float
+        Width of the bins of grouped times, 0 for exact times.
+    background : (n_nodes, 2) float array
+        Rate of activations by nobody in each layer, per unit of time.
+    model : str
+    unit : str
     steps : tuple of str
         What the search did.
     notes : tuple of str
@@ -57,6 +64,7 @@ class MixtureFit:
 
     support: Network
     theta: Network
+    psi: Network
     u: Floats
     v: Floats
     pi: Floats
@@ -64,32 +72,31 @@ class MixtureFit:
     log_likelihood: float
     n_unexplained: int
     law: Law
+    width: float = 0.0
+    background: Floats | None = None
+    model: str = "DoubleMixture"
     unit: str = ""
     steps: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        for name in ("u", "v", "pi", "touched"):
+        if self.background is None:
+            object.__setattr__(self, "background", np.zeros((len(self.pi), 2)))
+        for name in _ARRAYS:
             array = np.array(getattr(self, name), dtype=float)
             array.flags.writeable = False
             object.__setattr__(self, name, array)
 
     def __repr__(self) -> str:
+        of_rank = f" of rank {self.rank}" if self.rank else ""
         return (
             f"MixtureFit({self.theta.n_nodes} nodes, theta {self.theta.n_edges} edges, "
-            f"psi {self.psi.n_edges} edges of rank {self.rank})"
+            f"psi {self.psi.n_edges} edges{of_rank})"
         )
 
     @property
-    def psi(self) -> Network:
-        """The latent network; the diagonal carries no data and is left out."""
-        rates = self.u @ self.v.T
-        np.fill_diagonal(rates, 0.0)
-        return Network.from_matrix(rates, nodes=self.theta.nodes)
-
-    @property
     def rank(self) -> int:
-        """Number of factors that are in use."""
+        """Number of factors that are in use; 0 when psi has none."""
         return int(np.sum(self.u.any(axis=0) & self.v.any(axis=0)))
 
     def network(self, layer: str) -> Network:
@@ -103,21 +110,54 @@ class MixtureFit:
         return self.network(layer).to_networkx()
 
     def responsibilities(self, data: Cascades) -> Floats:
-        """Return, for each activation of `data`, the probability that theta carried it; nan at sources."""
+        """Return, for each activation of `data`, the probability that theta carried it; nan at sources.
+
+        nan too where both networks declare the activation impossible.
+        """
+        return self._pass(data, 0.0).posterior[:, 0]
+
+    def log_likelihood_on(self, data: Cascades, *, floor: float = 0.0) -> Floats:
+        """Return the log-likelihood of each cascade of another table, in its unit.
+
+        With `floor` every node may also be activated by nobody at this rate, whichever network it listens to;
+        without it a cascade with an activation that neither network can explain has -inf.
+        """
+        sums = self._pass(data, floor)
+        source = data.times == data.first_times[data.cascade_of]
+        lost = ~source & np.isnan(sums.posterior[:, 0])
+        impossible = np.add.reduceat(lost, data.starts[:-1]) > 0
+        return np.where(impossible, -np.inf, sums.by_cascade - unit_shift(data, self.width, self.law))
+
+    def standard_errors(self, data: Cascades) -> MixtureErrors:
+        """Return standard errors of theta, psi and pi from `data`, the table that was fitted.
+
+        Observed information with the missing-information correction of Louis (1982), given the edges above
+        zero; for psi = u v' the factors are the parameters. O(cascades * senders^2) per receiver.
+        """
         if data.nodes != self.theta.nodes:
-            raise ArgumentError(
-                "data: its nodes differ from the fit's in labels or order; read it with nodes="
-            )
-        line = timeline(data, self.law)
-        factor = self.law.rate_factor(line.scale)
-        rates = np.asarray(self.theta.matrix[self.support.senders, self.support.receivers]).ravel()
+            raise ArgumentError("data: its nodes differ from the fit's in labels or order")
+        return mixture_errors(self, data)
+
+    def layers(self, floor: float = 0.0) -> Layers:
+        """Return both networks edge by edge, with `floor` added to the background."""
+        shares = np.stack([self.pi, 1.0 - self.pi], axis=1)
+        base = np.asarray(self.background) + floor
+        return inner_layers((self.theta, self.psi), shares, base, whole=False)
+
+    def _pass(self, data: Cascades, floor: float) -> LayerSums:
+        return evaluate(self.layers(floor), self.theta.nodes, data, self.law, self.width)
+
+    def inner(self, support: Network, scale: float) -> Parameters:
+        """Return the parameters in internal units, theta in the order of the edges of `support`."""
+        factor = self.law.rate_factor(scale)
+        rates = np.asarray(self.theta.matrix[support.senders, support.receivers]).ravel()
         root = np.sqrt(factor)
-        inner = Parameters(rates / factor, self.u / root, self.v / root, np.array(self.pi))
-        return expectation(line, Edges.of(self.support), inner, np.arange(len(data)))[1]
+        return Parameters(rates / factor, self.u / root, self.v / root, np.array(self.pi))
 
     def summary(self) -> str:
         """Say what was found and what limits it."""
-        lines = [repr(self), f"law {self.law}; log-likelihood {self.log_likelihood:.6g} (internal units)"]
+        times = f"grouped in bins of {self.width:g}" if self.width else "exact"
+        lines = [repr(self), f"law {self.law}; times {times}; log-likelihood {self.log_likelihood:.6g}"]
         lines.append(f"pi: median {np.median(self.pi):.2f}, from {self.pi.min():.2f} to {self.pi.max():.2f}")
         lines.append(
             "the likelihood of a mixture has several maxima: this is the best one found, not a certificate"
@@ -127,18 +167,18 @@ class MixtureFit:
         lines += [f"step: {s}" for s in self.steps]
         return "\n".join(lines + [f"note: {n}" for n in self.notes])
 
-    def plot(self, ax: tuple[Axes, Axes] | None = None) -> tuple[Axes, Axes]:
+    def plot(self, ax: tuple[Axes, ...] | None = None) -> tuple[Axes, ...]:
         """Draw both rate matrices side by side (needs matplotlib)."""
-        from cascades.plotting import axes_pair, rate_matrix
+        from cascades.plotting import axes_row, rate_matrix
 
-        left, right = axes_pair() if ax is None else ax
+        left, right = axes_row(2) if ax is None else ax
         return rate_matrix(self.theta, ax=left, title="theta"), rate_matrix(self.psi, ax=right, title="psi")
 
     def to_dict(self) -> dict[str, Any]:
         """Return a JSON-ready dictionary; `from_dict` is its inverse."""
-        arrays = {k: getattr(self, k).tolist() for k in ("u", "v", "pi", "touched")}
-        plain = {k: getattr(self, k) for k in ("log_likelihood", "n_unexplained", "unit")}
-        networks = {"support": self.support.to_dict(), "theta": self.theta.to_dict()}
+        arrays = {k: getattr(self, k).tolist() for k in _ARRAYS}
+        plain = {k: getattr(self, k) for k in _PLAIN}
+        networks = {k: getattr(self, k).to_dict() for k in _NETWORKS}
         words = {"steps": list(self.steps), "notes": list(self.notes)}
         return {"format": FORMAT, **plain, **arrays, **networks, "law": self.law.to_dict(), **words}
 
@@ -147,12 +187,20 @@ class MixtureFit:
         """Rebuild from `to_dict`."""
         if document.get("format") != FORMAT:
             raise InputError("the document is not a mixture fit written by MixtureFit.to_dict")
-        fields: dict[str, Any] = {k: document[k] for k in ("log_likelihood", "n_unexplained", "unit")}
-        fields |= {k: np.array(document[k]) for k in ("u", "v", "pi", "touched")}
-        fields |= {k: Network.from_dict(document[k]) for k in ("support", "theta")}
+        fields: dict[str, Any] = {k: document[k] for k in _PLAIN}
+        fields |= {
+            k: np.array(document[k]).reshape(len(document["pi"]), -1) for k in ("u", "v", "background")
+        }
+        fields |= {k: np.array(document[k]) for k in ("pi", "touched")}
+        fields |= {k: Network.from_dict(document[k]) for k in _NETWORKS}
         fields |= {k: tuple(document[k]) for k in ("steps", "notes")}
         return MixtureFit(**fields, law=law_from_dict(document["law"]))
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write as JSON; `load_fit` is the inverse."""
         Path(path).write_text(json.dumps(self.to_dict()), encoding="utf-8")
+
+
+_ARRAYS = ("u", "v", "pi", "touched", "background")
+_PLAIN = ("log_likelihood", "n_unexplained", "width", "model", "unit")
+_NETWORKS = ("support", "theta", "psi")

@@ -1,4 +1,4 @@
-"""The search: a tiny start, growing subsamples, over-relaxed passes, pruning, refits; all of it logged."""
+"""The factorised search: a tiny start, growing subsamples, over-relaxed passes, pruning, refits."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from cascades.exposures import Timeline
+from cascades.mixture.checkpoint import Checkpoint, Standing
 from cascades.mixture.passes import expectation
 from cascades.mixture.state import Edges, Parameters, Sums
 from cascades.mixture.steps import prune, update
@@ -16,6 +17,9 @@ from cascades.tables.types import Integers
 
 FROZEN_PASSES = 6
 ACCELERATION = 1.8
+SAMPLE = 4000
+LARGER_SAMPLE = 15000
+BLOCKS = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +34,21 @@ class Plan:
     threshold: float = 4.0
     tolerance: float = 1e-6
 
+    @property
+    def most_passes(self) -> int:
+        """No search on this plan needs more passes."""
+        return self.passes + self.passes // 4 + self.rounds * (self.refits + 1)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Stage:
+    """Some passes over some cascades, pruning first or not."""
+
+    cascades: Integers
+    passes: int
+    frozen: int = 0
+    prune: bool = False
+
 
 @dataclass(slots=True, eq=False)
 class Search:
@@ -40,68 +59,98 @@ class Search:
     plan: Plan
     executor: Executor | None
     tell: Callable[[int], None]
+    checkpoint: Checkpoint | None = None
+    seed: int = 0
     log: list[str] = field(default_factory=list)
+
+    def run(self, rate: float, rng: np.random.Generator) -> tuple[Parameters, Sums]:
+        """Search on a subsample, then on all cascades; prune and refit. Goes on from a checkpoint if any."""
+        at = self.checkpoint.load() if self.checkpoint else None
+        self.seed = at.seed if at else int(rng.integers(2**62))
+        draws = np.random.default_rng(self.seed)
+        p, stages = self.start(rate, draws), self.stages(draws)
+        if at is not None:
+            p, self.log = at.parameters, [*at.log, f"resumed in stage {at.stage + 1}"]
+        sums: Sums | None = None
+        for number in range(at.stage if at else 0, len(stages)):
+            stage, resumed = stages[number], at if at and number == at.stage else None
+            if stage.prune and resumed is None:
+                p = self._prune(p, sums or self.expectation(p, stage.cascades))
+            p, sums = self.climb(p, stage, number, resumed)
+        if self.checkpoint:
+            self.checkpoint.remove()
+        return p, sums or self.expectation(p, stages[-1].cascades)
+
+    def refine(self, p: Parameters) -> tuple[Parameters, Sums]:
+        """Climb from `p` over all cascades; what is zero stays zero."""
+        return self.climb(p, Stage(np.arange(len(self.line.horizons)), self.plan.passes), 0)
+
+    def stages(self, draws: np.random.Generator) -> list[Stage]:
+        """Return the plan in stages; subsamples come first when there are many cascades."""
+        n, plan = len(self.line.horizons), self.plan
+        every = np.arange(n)
+        first = every if n <= SAMPLE else np.sort(draws.choice(n, SAMPLE, replace=False))
+        found = [Stage(first, plan.passes, frozen=FROZEN_PASSES)]
+        if n > SAMPLE:
+            larger = np.sort(draws.choice(n, min(LARGER_SAMPLE, n), replace=False))
+            found.append(Stage(larger, plan.passes // 4))
+        return found + [Stage(every, plan.refits, prune=True)] * plan.rounds
+
+    def start(self, rate: float, draws: np.random.Generator) -> Parameters:
+        """Theta at a typical rate, psi tiny noise: theta first takes what its edges explain, psi the rest."""
+        n, shape = self.line.n_nodes, (self.line.n_nodes, self.plan.rank)
+        size = np.sqrt(self.plan.tiny * rate)
+        u, v = (draws.uniform(0.5, 1.5, shape) * size for _ in "uv")
+        return Parameters(np.full(len(self.edges.senders), rate), u, v, np.full(n, 0.5))
+
+    def climb(
+        self, p: Parameters, stage: Stage, number: int, resumed: Standing | None = None
+    ) -> tuple[Parameters, Sums]:
+        """Run a stage's passes, factors in turn; an accelerated step that loses likelihood is undone."""
+        sums = self.expectation(p, stage.cascades)
+        k, undone, eta = 0, 0, ACCELERATION
+        if resumed is not None:
+            k, undone, eta = resumed.passes, resumed.undone, resumed.eta
+        while k < stage.passes:
+            step = {"factor": "uv"[k % 2], "free_pi": k >= stage.frozen}
+            tried = update(p, sums, eta=eta, **step)  # type: ignore[arg-type]
+            new = self.expectation(tried, stage.cascades)
+            lost = bool(eta > 1.0 and new.log_likelihood[0] < sums.log_likelihood[0])
+            if lost:
+                tried = update(p, sums, eta=1.0, **step)  # type: ignore[arg-type]
+                new = self.expectation(tried, stage.cascades)
+            undone, eta, k = undone + lost, 1.0 if lost else ACCELERATION, k + 1
+            gain = float(new.log_likelihood[0] - sums.log_likelihood[0])
+            p, sums = tried, new
+            if k > stage.frozen + 21 and gain < self.plan.tolerance * abs(float(sums.log_likelihood[0])):
+                break
+            if self.checkpoint:
+                self.checkpoint.save(Standing(self.seed, number, k, undone, eta, tuple(self.log), p))
+        self.log.append(
+            f"{k} passes over {len(stage.cascades)} cascades, {undone} steps undone: "
+            f"log-likelihood {float(sums.log_likelihood[0]):.6g} (internal units)"
+        )
+        return p, sums
 
     def expectation(self, parameters: Parameters, cascades: Integers) -> Sums:
         """One pass over `cascades`, in blocks on the executor when there is one."""
         self.tell(1)
         if self.executor is None:
             return expectation(self.line, self.edges, parameters, cascades)[0]
-        blocks = np.array_split(cascades, 8)
+        blocks = np.array_split(cascades, BLOCKS)
         jobs = [self.executor.submit(expectation, self.line, self.edges, parameters, b) for b in blocks]
-        total = jobs[0].result()[0]
-        for job in jobs[1:]:
-            total.add(job.result()[0])
+        try:
+            total = jobs[0].result()[0]
+            for job in jobs[1:]:
+                total.add(job.result()[0])
+        finally:
+            for job in jobs:
+                job.cancel()
         return total
 
-    def climb(
-        self, p: Parameters, cascades: Integers, passes: int, frozen: int = 0
-    ) -> tuple[Parameters, Sums]:
-        """Run up to `passes` passes, factors in turn; an accelerated step that loses likelihood is undone."""
-        sums = self.expectation(p, cascades)
-        undone, eta = 0, ACCELERATION
-        for k in range(passes):
-            step = {"factor": "uv"[k % 2], "free_pi": k >= frozen}
-            tried = update(p, sums, eta=eta, **step)  # type: ignore[arg-type]
-            new = self.expectation(tried, cascades)
-            if eta > 1.0 and new.log_likelihood[0] < sums.log_likelihood[0]:
-                undone, eta = undone + 1, 1.0
-                tried = update(p, sums, eta=eta, **step)  # type: ignore[arg-type]
-                new = self.expectation(tried, cascades)
-            else:
-                eta = ACCELERATION
-            gain = float(new.log_likelihood[0] - sums.log_likelihood[0])
-            p, sums = tried, new
-            if k > frozen + 20 and gain < self.plan.tolerance * abs(float(sums.log_likelihood[0])):
-                break
-        value = float(sums.log_likelihood[0])
-        note = (
-            f"{k + 1} passes over {len(cascades)} cascades, {undone} steps undone: log-likelihood {value:.6g}"
-        )
-        self.log.append(note)
-        return p, sums
-
-    def start(self, rate: float, rng: np.random.Generator) -> Parameters:
-        """Theta at a typical rate, psi tiny noise: theta first takes what its edges explain, psi the rest."""
-        n, shape = self.line.n_nodes, (self.line.n_nodes, self.plan.rank)
-        size = np.sqrt(self.plan.tiny * rate)
-        u, v = (rng.uniform(0.5, 1.5, shape) * size for _ in "uv")
-        return Parameters(np.full(len(self.edges.senders), rate), u, v, np.full(n, 0.5))
-
-    def run(self, rate: float, rng: np.random.Generator) -> tuple[Parameters, Sums]:
-        """Search on a subsample, then on all cascades; prune and refit."""
-        n_cascades = len(self.line.starts) - 1
-        every = np.arange(n_cascades)
-        p = self.start(rate, rng)
-        sample = every if n_cascades <= 4000 else np.sort(rng.choice(n_cascades, 4000, replace=False))
-        p, sums = self.climb(p, sample, self.plan.passes, frozen=FROZEN_PASSES)
-        if len(sample) < n_cascades:
-            larger = np.sort(rng.choice(n_cascades, min(15000, n_cascades), replace=False))
-            p, sums = self.climb(p, larger, self.plan.passes // 4)
-        for _ in range(self.plan.rounds):
-            before = int(np.count_nonzero(p.u) + np.count_nonzero(p.v))
-            p = prune(p, sums, self.plan.threshold)
-            after = int(np.count_nonzero(p.u) + np.count_nonzero(p.v))
-            self.log.append(f"pruned {before - after} of {before} factor entries")
-            p, sums = self.climb(p, every, self.plan.refits)
-        return p, sums
+    def _prune(self, p: Parameters, sums: Sums) -> Parameters:
+        before = int(np.count_nonzero(p.u) + np.count_nonzero(p.v))
+        p = prune(p, sums, self.plan.threshold)
+        after = int(np.count_nonzero(p.u) + np.count_nonzero(p.v))
+        self.log.append(f"pruned {before - after} of {before} factor entries")
+        return p

@@ -6,52 +6,83 @@ whether node i can be reached through theta, whose edges are observed, or throug
 
 from __future__ import annotations
 
+import os
+from collections.abc import Callable
 from concurrent.futures import Executor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Literal
 
 import numpy as np
 
 from cascades.errors import ArgumentError
-from cascades.exposures import timeline
+from cascades.exposures import Timeline, timeline
+from cascades.mixture.checkpoint import Checkpoint, task_of
+from cascades.mixture.choice import choose
+from cascades.mixture.climb import climb
+from cascades.mixture.columns import search_columns
+from cascades.mixture.free import climb_edges, cut_edges, start_edges
+from cascades.mixture.made import fit_from_factors, fit_from_layers
+from cascades.mixture.proximal import proximal_em, start_from_netrate
 from cascades.mixture.result import MixtureFit
 from cascades.mixture.search import Plan, Search
-from cascades.mixture.state import Edges, Parameters, Sums
+from cascades.mixture.state import Edges
+from cascades.models.clocks import Ties, bin_width
 from cascades.models.delays import typical_rate
 from cascades.networks import Network
 from cascades.progress import progress
 from cascades.tables import Cascades
-from cascades.tables.ties import tie_share
-from cascades.transmission import RAYLEIGH, Law, as_law
+from cascades.transmission import Law, as_law
 
-SMALL_CASCADES = 5.0
+RANKS = (4, 8, 16)
+NUCLEAR = (0.0, 1.0, 3.0, 10.0, 30.0)
+L1 = (0.0, 1.0, 3.0, 10.0)
 
 
 @dataclass(frozen=True, slots=True)
 class DoubleMixture:
-    """Theta on an observed network, psi = u v' >= 0, and each node's preference pi.
+    """Theta on an observed network, latent psi >= 0 of low rank, and each node's preference pi.
 
-    Fitted by accelerated EM on the factorised model (a fast relative of the published algorithm, which takes
-    proximal steps on a dense psi): a pass costs O(activations * rank), not O(nodes * activations). Psi starts
-    tiny, so that theta first takes what its edges explain; entries of the factors with a small Wald statistic
-    are set to 0 and the rest is refitted. The likelihood has several maxima; no more than a good local one is
-    claimed.
+    ``P(node i in cascade c) = pi_i P(.; theta column i) + (1 - pi_i) P(.; psi column i)``. The likelihood has
+    several maxima; no more than a good local one is claimed.
 
     Parameters
     ----------
-    support : Network
-        The observed network, over the table's nodes; weights are ignored.
-    transmission : {"exponential", "rayleigh"}
-    rank : int
-        Number of factors, better too many than too few: unneeded ones are pruned away.
+    support : Network, optional
+        The observed network, over the table's nodes; weights are ignored. Without it theta may be any pair,
+        and the two are told apart by structure alone (see Notes).
+    transmission : str or Law
+        Exponential and Rayleigh times take O(activations * rank) a pass, other laws and grouped times
+        O(sum of size^2 * rank).
+    method : {"fast", "em"}
+        "fast" is accelerated EM from a tiny psi, with Wald pruning and refits. "em" is the published
+        algorithm: projected and proximal first-order steps with a nuclear norm, from a NetRate start.
+    rank : int, "full" or "auto"
+        Number of factors of psi, better too many than too few: unneeded ones are pruned away. "full" fits psi
+        edge by edge, for latent networks of high rank. "auto" chooses between 4, 8, 16 and "full" by held-out
+        likelihood. Method "em" uses it only to start without a support.
     threshold : float
-        Squared Wald statistic below which a factor's entry is set to 0.
+        Squared Wald statistic below which an entry of psi (or of a factor) is set to 0.
+    penalty : float or "held-out"
+        Method "em": weight of the nuclear norm of psi. Fast without a support: l1 weight on theta. Counted
+        per mean time watched. "held-out" chooses from a few by held-out likelihood.
+    background : bool
+        Let nodes also be activated by nobody, at a rate in each layer; needs ``rank="full"``.
+    ties, resolution
+        As in `NetRate`: grouped times above 5 % tied activations.
+    n_starts : int
+        Random starts without a support; their spread is in the steps of the fit.
     passes : int
-        Most passes before pruning.
+        Most passes before pruning (fast), or most rounds ("em").
 
     Raises
     ------
     ArgumentError
-        For other laws, for tied times (not supported here yet) and for a support over other nodes.
+
+    Notes
+    -----
+    Without a support each receiver is a mixture of two columns, started `n_starts` times; labels are then
+    swapped until psi lies best in `rank` dimensions. Columns are identified by the data, labels only by that.
 
     Examples
     --------
@@ -65,79 +96,182 @@ class DoubleMixture:
     True
     """
 
-    support: Network
+    support: Network | None = None
     transmission: str | Law = "exponential"
-    rank: int = 8
+    method: Literal["fast", "em"] = "fast"
+    rank: int | Literal["full", "auto"] = 8
     threshold: float = 4.0
+    penalty: float | Literal["held-out"] = 0.0
+    background: bool = False
+    ties: Ties = "auto"
+    resolution: float | None = None
+    n_starts: int = 5
     passes: int = 100
 
     def __post_init__(self) -> None:
-        if as_law(self.transmission).code not in (0, RAYLEIGH):
-            raise ArgumentError("transmission: the double mixture takes 'exponential' or 'rayleigh'")
-        if self.rank < 1 or self.passes < 1 or not self.threshold >= 0:
-            raise ArgumentError("rank and passes: wanted at least 1; threshold: wanted at least 0")
+        as_law(self.transmission)
+        if self.method not in ("fast", "em"):
+            raise ArgumentError(f"method: got {self.method!r}, wanted 'fast' or 'em'")
+        if isinstance(self.rank, str) and self.rank not in ("full", "auto"):
+            raise ArgumentError(f"rank: got {self.rank!r}, wanted a number, 'full' or 'auto'")
+        numbers = [self.passes, self.n_starts, *([] if isinstance(self.rank, str) else [self.rank])]
+        if min(numbers) < 1 or not self.threshold >= 0:
+            raise ArgumentError("rank, passes, n_starts: wanted at least 1; threshold: wanted at least 0")
+        if self.penalty != "held-out" and not (np.isfinite(self.penalty) and self.penalty >= 0):
+            raise ArgumentError(f"penalty: got {self.penalty}, wanted a number of at least 0, or 'held-out'")
+        if self.background and (self.rank != "full" or self.support is None or self.method == "em"):
+            raise ArgumentError("background: needs a support, method='fast' and rank='full'")
 
     def fit(
         self,
         data: Cascades,
         *,
         rng: np.random.Generator,
+        start: MixtureFit | None = None,
+        checkpoint: str | os.PathLike[str] | None = None,
         executor: Executor | None = None,
         quiet: bool = False,
     ) -> MixtureFit:
-        """Fit both networks; blocks of cascades run on `executor` when given."""
-        law = as_law(self.transmission)
-        if self.support.nodes != data.nodes:
+        """Fit both networks.
+
+        Parameters
+        ----------
+        data : Cascades
+        rng : numpy Generator
+        start : MixtureFit, optional
+            Only climb from this fit (same method and rank): what is zero there stays zero.
+        checkpoint : path, optional
+            Factorised search: a file to keep its standing in. If it exists, the search goes on from it and
+            ends where it would have ended; it is removed at the end.
+        executor : Executor, optional
+            Factorised search: runs blocks of cascades (threads do, the kernels release the GIL).
+        quiet : bool
+        """
+        if self.support is not None and self.support.nodes != data.nodes:
             raise ArgumentError("support: its nodes differ from the table's in labels or order")
-        share = tie_share(data)
-        if share > 0.05:
-            raise ArgumentError(
-                f"data: {100 * share:.0f} % of activations are tied, and the double mixture needs an order; "
-                "break ties with Cascades.jitter(resolution, rng=rng), and compare several draws"
-            )
-        line = timeline(data, law)
-        plan = Plan(rank=self.rank, passes=self.passes, threshold=self.threshold)
-        edges = Edges.of(self.support)
-        most = plan.passes + plan.passes // 4 + plan.rounds * (plan.refits + 1)
-        with progress(most, "passes", shown=not quiet) as advance:
-            search = Search(line, edges, plan, executor, advance)
-            parameters, sums = search.run(typical_rate(data, line), rng)
-        return self._answer(data, law, line.scale, parameters, sums, tuple(search.log))
+        if "auto" in (self.rank,) or self.penalty == "held-out":
+            return self._chosen(data, rng, quiet)
+        width, notes = bin_width(data, self.ties, self.resolution)
+        line = timeline(data, as_law(self.transmission), width=width)
+        factorised = self.support is not None and self.method == "fast" and self.rank != "full"
+        if checkpoint is not None and not factorised:
+            raise ArgumentError("checkpoint: only the factorised search keeps one; leave it out")
+        with progress(self._most_passes(), "passes", shown=not quiet) as advance:
+            if factorised:
+                task = task_of(data, self.transmission, self.rank, self.threshold, self.passes, width)
+                kept = None if checkpoint is None else Checkpoint(Path(checkpoint), task)
+                fit = self._factors(data, line, rng, start, kept, executor, advance)
+            elif self.method == "em":
+                fit = self._published(data, line, advance)
+            elif self.support is None:
+                fit = self._columns(data, line, rng, advance)
+            else:
+                fit = self._edges(data, line, rng, start, advance)
+        return replace(fit, notes=notes + fit.notes)
 
-    def _answer(
-        self, data: Cascades, law: Law, scale: float, p: Parameters, sums: Sums, steps: tuple[str, ...]
+    def _most_passes(self) -> int:
+        most = Plan(passes=self.passes).most_passes
+        return most + self.n_starts * self.passes if self.support is None else most
+
+    def _plan(self) -> Plan:
+        rank = self.rank if isinstance(self.rank, int) else 0
+        return Plan(rank=rank, passes=self.passes, threshold=self.threshold)
+
+    def _factors(
+        self,
+        data: Cascades,
+        line: Timeline,
+        rng: np.random.Generator,
+        start: MixtureFit | None,
+        checkpoint: Checkpoint | None,
+        executor: Executor | None,
+        tell: Callable[[int], None],
     ) -> MixtureFit:
-        factor = law.rate_factor(scale)
-        theta = Network(data.nodes, self.support.senders, self.support.receivers, p.theta * factor)
-        return MixtureFit(
+        support = self._known()
+        search = Search(line, Edges.of(support), self._plan(), executor, tell, checkpoint)
+        if start is None:
+            parameters, sums = search.run(typical_rate(data, line), rng)
+        else:
+            parameters, sums = search.refine(start.inner(support, line.scale))
+        return fit_from_factors(data, self._law(), line, support, parameters, sums, search.log)
+
+    def _edges(
+        self,
+        data: Cascades,
+        line: Timeline,
+        rng: np.random.Generator,
+        start: MixtureFit | None,
+        tell: Callable[[int], None],
+    ) -> MixtureFit:
+        support, plan = self._known(), self._plan()
+        if start is not None:
+            layers = start.layers()
+            factor = self._law().rate_factor(line.scale)
+            layers = layers.changed(rates=layers.rates / factor, base=layers.base * line.scale)
+            end = climb(line, layers, np.arange(len(data)), passes=self.passes, tell=tell)
+            return fit_from_layers(data, self._law(), line, support, end, [])
+        first = start_edges(line, support, typical_rate(data, line), plan.tiny, self.background, rng)
+        end, log = climb_edges(line, first, plan, rng, tell)
+        end, more = cut_edges(line, end, plan, np.array([0.0, self.threshold]), tell)
+        return fit_from_layers(data, self._law(), line, support, end, log + more)
+
+    def _columns(
+        self, data: Cascades, line: Timeline, rng: np.random.Generator, tell: Callable[[int], None]
+    ) -> MixtureFit:
+        rank = self.rank if isinstance(self.rank, int) else 8
+        found = search_columns(
+            line, rank=rank, n_starts=self.n_starts, passes=self.passes, rng=rng, tell=tell
+        )
+        charge = np.array([float(self.penalty), 0.0])
+        every, plan = np.arange(len(data)), self._plan()
+        end = climb(line, found.layers, every, passes=plan.refits, penalty=charge, tell=tell)
+        end, log = cut_edges(line, end, plan, np.full(2, self.threshold), tell)
+        everywhere = Network.from_matrix(1.0 - np.eye(data.n_nodes), nodes=data.nodes)
+        fit = fit_from_layers(data, self._law(), line, everywhere, end, [*found.log, *log])
+        word = "no support was given: which column of a node is theta's rests on psi's low rank alone"
+        return replace(fit, notes=(*fit.notes, word))
+
+    def _published(self, data: Cascades, line: Timeline, tell: Callable[[int], None]) -> MixtureFit:
+        rank = self.rank if isinstance(self.rank, int) else 8
+        first = start_from_netrate(line, self.support, rank)
+        end, value = proximal_em(
+            line,
+            first,
             support=self.support,
-            theta=theta,
-            u=p.u * np.sqrt(factor),
-            v=p.v * np.sqrt(factor),
-            pi=p.pi,
-            touched=sums.touched,
-            log_likelihood=float(sums.log_likelihood[0]),
-            n_unexplained=int(sums.unexplained[0]),
-            law=law,
-            unit=data.unit,
-            steps=steps,
-            notes=tuple(_warnings(data, self.support, p)),
+            passes=self.passes,
+            nuclear=float(self.penalty),
+            tell=tell,
         )
+        words = f"{end.passes} proximal rounds, {end.undone} halvings: penalised log-likelihood {value:.6g}"
+        support = self.support or Network.from_matrix(1.0 - np.eye(data.n_nodes), nodes=data.nodes)
+        return fit_from_layers(data, self._law(), line, support, end, [words])
 
+    def _chosen(self, data: Cascades, rng: np.random.Generator, quiet: bool) -> MixtureFit:
+        """Choose the rank, then the penalty, by held-out likelihood, and fit the choice to everything."""
+        model, steps = self, []
+        options: list[tuple[str, tuple[object, ...]]] = []
+        if self.rank == "auto":
+            options.append(("rank", RANKS if self.support is None else (*RANKS, "full")))
+        if self.penalty == "held-out":
+            options.append(("penalty", NUCLEAR if self.method == "em" else L1))
+            model = replace(model, penalty=0.0)
+        for name, values in options:
+            seed = int(rng.integers(2**62))
+            models = {str(v): replace(model, **{name: v}) for v in values}  # type: ignore[arg-type]
+            candidates = {
+                key: lambda part, m=m, seed=seed: m.fit(part, rng=np.random.default_rng(seed), quiet=quiet)
+                for key, m in models.items()
+            }
+            choice = choose(candidates, data, rng)
+            model = models[choice.best]
+            steps.append(choice.words(name))
+        fit = model.fit(data, rng=rng, quiet=quiet)
+        return replace(fit, steps=(*steps, *fit.steps))
 
-def _warnings(data: Cascades, support: Network, p: Parameters) -> list[str]:
-    """Return what the data say about how well the two networks can be told apart."""
-    found = []
-    size = float(data.sizes.mean())
-    if size < SMALL_CASCADES:
-        found.append(
-            f"mean cascade size {size:.1f}: the two networks are hard to tell apart in small cascades"
-        )
-    latent = np.einsum("er,er->e", p.u[support.senders], p.v[support.receivers]) > 0
-    if latent.mean() > 0.1:
-        found.append(
-            f"{100 * latent.mean():.0f} % of observed edges are latent edges too; their rates trade off"
-        )
-    if np.any((p.pi <= 1e-3) | (p.pi >= 1 - 1e-3)):
-        found.append("some preferences are at the end of their range: one network explains these nodes alone")
-    return found
+    def _law(self) -> Law:
+        return as_law(self.transmission)
+
+    def _known(self) -> Network:
+        if self.support is None:
+            raise ArgumentError("support: this search needs the observed network")
+        return self.support

@@ -8,9 +8,15 @@ from dataclasses import dataclass
 import numpy as np
 
 from cascades.errors import ArgumentError
-from cascades.models.netrate import NetRate
+from cascades.mixture.layers_fit import LayersFit
+from cascades.mixture.result import MixtureFit
+from cascades.models import DoubleMixture, MMRate, NetRate, Superposition
+from cascades.results import NetworkFit
+from cascades.superposed import SuperpositionFit
 from cascades.tables import Cascades
 from cascades.tables.types import Floats
+
+Model = NetRate | Superposition | MMRate | DoubleMixture
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -53,7 +59,7 @@ class HeldOut:
         lines = []
         for name, row, impossible in zip(self.names, self.scores, self.n_impossible, strict=True):
             if impossible:
-                remedy = "background=True lets every node be activated by nobody"
+                remedy = "background=True, or a floor, lets every node be activated by nobody"
                 lines.append(f"{name}: {int(impossible)} cascades impossible under it; {remedy}")
                 continue
             gap = row - top
@@ -65,9 +71,17 @@ class HeldOut:
 
 
 def held_out(
-    models: Mapping[str, NetRate], data: Cascades, *, n_folds: int = 5, rng: np.random.Generator
+    models: Mapping[str, Model],
+    data: Cascades,
+    *,
+    n_folds: int = 5,
+    floor: float = 0.0,
+    rng: np.random.Generator,
 ) -> HeldOut:
     """Score models by cross-validation over cascades.
+
+    With `floor` every model is scored as if nodes could also be activated by nobody at this rate, so that
+    one impossible activation does not decide; models without a background need it.
 
     Densities of exact times and probabilities of grouped times are not comparable: compare models with
     the same `ties`.
@@ -88,8 +102,18 @@ def held_out(
         raise ArgumentError("models: none given; give a mapping of names to models")
     folds = np.array_split(rng.permutation(data.n_cascades), n_folds)
     scores = np.empty((len(models), data.n_cascades))
-    for fold in folds:
+    seeds = rng.integers(2**62, size=n_folds)
+    for fold, seed in zip(folds, seeds, strict=True):
         rest = np.setdiff1d(np.arange(data.n_cascades), fold)
         for m, model in enumerate(models.values()):
-            scores[m, fold] = model.fit(data.select(rest), quiet=True).log_likelihood_on(data.select(fold))
+            fitted = _fit(model, data.select(rest), np.random.default_rng(seed))
+            scores[m, fold] = fitted.log_likelihood_on(data.select(fold), floor=floor)
     return HeldOut(tuple(models), scores)
+
+
+def _fit(
+    model: Model, data: Cascades, rng: np.random.Generator
+) -> NetworkFit | SuperpositionFit | LayersFit | MixtureFit:
+    if isinstance(model, MMRate | DoubleMixture):
+        return model.fit(data, rng=rng, quiet=True)
+    return model.fit(data, quiet=True)

@@ -85,6 +85,27 @@ def test_a_known_network_supports_a_superposition_and_a_simulation(
     assert json.loads(capsys.readouterr().out)["cascades"] == 5
 
 
+def test_models_are_compared_and_a_mixture_of_whole_cascades_is_fitted(
+    table: Path, capsys, tmp_path: Path
+) -> None:
+    truth = str(table.parent / "truth.csv")
+    few = tmp_path / "few.csv"
+    few.write_text("".join(table.read_text().splitlines(keepends=True)[:300]))
+    models = ["--models", "--support", truth, "--folds", "2", "--json"]
+    assert run(["compare", str(few), "--window", "3", *models]) == 0
+    rows = json.loads(capsys.readouterr().out)
+    names = ["one-network", "superposition", "whole-cascade", "double-mixture"]
+    assert [row["model"] for row in rows] == names
+    assert all(np.isfinite(row["log_likelihood"]) for row in rows)
+    out = ["--out", str(tmp_path / "layers"), "--quiet"]
+    assert run(["fit", str(few), "--window", "3", "--model", "mmrate", *out]) == 0
+    capsys.readouterr()
+    assert run(["show", str(tmp_path / "layers"), "--top", "1"]) == 0
+    assert "layer 1" in capsys.readouterr().out
+    assert run(["compare", str(few), "--window", "3", "--model", "two"]) == 2
+    assert "--model: got 'two'" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

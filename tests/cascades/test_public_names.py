@@ -19,6 +19,8 @@ def test_the_public_names_are_these() -> None:
         "HeldOut",
         "InputError",
         "Law",
+        "LayersFit",
+        "MMRate",
         "MissingPackageError",
         "MixtureFit",
         "NetInf",

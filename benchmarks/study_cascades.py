@@ -1,0 +1,163 @@
+"""The tables of Huang, Yuan and Adeel (2025) with our double mixture; printed figures beside ours.
+
+    make study-cascades                                                     # everything; hours
+    python benchmarks/study_cascades.py run results.jsonl --only 'table1/*' --seeds 3
+    python benchmarks/study_cascades.py show results.jsonl > tables.md
+
+A cell is table/key, as in tests/papers/huang2025.toml. Each finished (cell, seed) is one line of the results,
+so the study can be stopped and started again. Beside each fit stands its floor: EM started at the truth, with
+the true zeros known. Nothing is tuned on the truth; all options are the defaults.
+"""
+
+from __future__ import annotations
+
+import argparse
+import fnmatch
+import json
+import resource
+import time
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import cascades as cs
+from cascades.designs import Design
+
+ROOT = Path(__file__).resolve().parent.parent
+PRINTED = tomllib.loads((ROOT / "tests" / "papers" / "huang2025.toml").read_text(encoding="utf-8"))
+TABLES = ("table1", "table2", "table4", "table5", "table6")
+
+
+def cells() -> list[str]:
+    """Return the names of all cells, in the order of the paper."""
+    return [f"{t}/{key}" for t in TABLES for key in PRINTED[t] if key != "columns"]
+
+
+def setting(cell: str, rng: np.random.Generator) -> tuple[Design, cs.Law, int, bool]:
+    """Return the design, the law, the number of cascades and whether A is known."""
+    table, key = cell.split("/")
+    if table == "table1":
+        return cs.designs.b1(key, rng=rng), cs.Exponential(), 2000, True  # type: ignore[arg-type]
+    if table == "table4":
+        return cs.designs.b3(n_nodes=int(key), rng=rng), cs.Exponential(), 50000, True
+    name, _, count = key.rpartition("-")
+    if table == "table5":
+        return cs.designs.c1(float(name), rng=rng), cs.Exponential(), int(count), True
+    law = {"exponential": cs.Exponential(), "rayleigh": cs.Rayleigh(), "power-law": cs.PowerLaw(1.0)}[name]
+    if table == "table2":
+        return cs.designs.b2(name, rng=rng), law, int(count), True  # type: ignore[arg-type]
+    known = count == "known"
+    return cs.designs.c3(rng=rng), law, 5000 if known else int(count), known
+
+
+def scores(fit: cs.MixtureFit, design: Design) -> dict[str, float]:
+    """Return every column that some table prints."""
+    found = cs.Network.from_matrix(fit.theta.matrix + fit.psi.matrix, nodes=fit.theta.nodes)
+    union = cs.Network.from_matrix(design.theta.matrix + design.psi.matrix, nodes=fit.theta.nodes)
+    m, values = cs.metrics, {"pi": float(np.mean(np.abs(fit.pi - design.pi) / design.pi))}
+    for name, guess, truth in (("theta", fit.theta, design.theta), ("psi", fit.psi, design.psi)):
+        values[name] = m.mean_relative_error(guess, truth)
+        values[f"{name}_l1"] = m.relative_l1_error(guess, truth)
+    values["theta_f1"] = m.f1(fit.theta, design.theta)
+    for prefix, guess, truth in (("", fit.psi, design.psi), ("union_", found, union)):
+        values[f"{prefix}f1"] = m.f1(guess, truth)
+        values[f"{prefix}precision"] = m.precision(guess, truth)
+        values[f"{prefix}recall"] = m.recall(guess, truth)
+    return {name: round(value, 4) for name, value in values.items()}
+
+
+def truth_of(design: Design, law: cs.Law) -> cs.MixtureFit:
+    """Return the truth in the form of a fit, to start from."""
+    factors = {"u": design.senders, "v": design.receivers, "touched": np.zeros(len(design.pi))}
+    words = {"log_likelihood": 0.0, "n_unexplained": 0, "law": law}
+    return cs.MixtureFit(design.support, design.theta, pi=design.pi, **factors, **words)  # type: ignore[arg-type]
+
+
+def run(cell: str, seed: int) -> dict[str, Any]:
+    """Simulate, fit and score one cell."""
+    rng = np.random.default_rng(seed)
+    design, law, count, known = setting(cell, rng)
+    data = cs.simulate(
+        design.theta, design.psi, design.pi, n_cascades=count, horizon=10.0, rng=rng, transmission=law
+    )
+    model = cs.DoubleMixture(design.support if known else None, law)
+    began = (time.process_time(), time.monotonic())
+    fit = model.fit(data, rng=rng, quiet=True)
+    line: dict[str, Any] = {"cell": cell, "seed": seed, "mean_size": round(float(data.sizes.mean()), 1)}
+    line |= {"cpu": round(time.process_time() - began[0], 1), "wall": round(time.monotonic() - began[1], 1)}
+    line |= {"mb": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024, **scores(fit, design)}
+    line["value"] = round(fit.log_likelihood, 2)
+    floor = cs.DoubleMixture(design.support, law).fit(data, rng=rng, start=truth_of(design, law), quiet=True)
+    line |= {"floor": scores(floor, design), "floor_value": round(floor.log_likelihood, 2)}
+    return line
+
+
+def read(path: Path) -> list[dict[str, Any]]:
+    """Return the finished lines."""
+    return [json.loads(x) for x in path.read_text(encoding="utf-8").splitlines()] if path.exists() else []
+
+
+def study(path: Path, pattern: str, seeds: int) -> None:
+    """Run what is missing, seed by seed."""
+    done = {(line["cell"], line["seed"]) for line in read(path)}
+    for seed in range(seeds):
+        for cell in fnmatch.filter(cells(), pattern):
+            if (cell, seed) not in done:
+                line = run(cell, seed)
+                with path.open("a", encoding="utf-8") as file:
+                    file.write(json.dumps(line) + "\n")
+
+
+def show(lines: list[dict[str, Any]]) -> str:
+    """Return the tables as Markdown: printed, ours with standard errors, floor."""
+    parts = []
+    for table in TABLES:
+        columns = PRINTED[table]["columns"]
+        heading = [
+            f"## Table {table[-1]}",
+            "",
+            f"| cell | | {' | '.join(columns)} |",
+            "|---" * (len(columns) + 2) + "|",
+        ]
+        rows = [
+            row for key in PRINTED[table] if key != "columns" for row in _rows(table, key, columns, lines)
+        ]
+        parts.append("\n".join([*heading, *rows]))
+    return "\n\n".join(parts) + "\n"
+
+
+def _rows(table: str, key: str, columns: list[str], lines: list[dict[str, Any]]) -> list[str]:
+    mine = [line for line in lines if line["cell"] == f"{table}/{key}"]
+    printed = " | ".join(f"{x:.3f}" for x in PRINTED[table][key])
+    rows = [f"| {key} | printed | {printed} |"]
+    if mine:
+        ours = " | ".join(_cell([line[c] for line in mine]) for c in columns)
+        floor = " | ".join(_cell([line["floor"][c] for line in mine]) for c in columns)
+        rows += [f"| | ours, {len(mine)} | {ours} |", f"| | floor | {floor} |"]
+    return rows
+
+
+def _cell(values: list[float]) -> str:
+    if len(values) == 1:
+        return f"{values[0]:.3f}"
+    return f"{np.mean(values):.3f} ({np.std(values, ddof=1) / np.sqrt(len(values)):.3f})"
+
+
+def main() -> None:
+    """Run what is missing, or print the tables."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("what", choices=["run", "show"])
+    parser.add_argument("results", type=Path)
+    parser.add_argument("--only", default="*", help="pattern of cells, as in table2/rayleigh-*")
+    parser.add_argument("--seeds", type=int, default=10)
+    arguments = parser.parse_args()
+    if arguments.what == "run":
+        study(arguments.results, arguments.only, arguments.seeds)
+    else:
+        print(show(read(arguments.results)), end="")
+
+
+if __name__ == "__main__":
+    main()

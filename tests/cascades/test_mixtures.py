@@ -1,0 +1,256 @@
+"""Mixtures beyond the factorised one: whole cascades, edge by edge, ties, other laws, the published EM."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import cascades as cs
+from cascades.exposures import timeline
+from cascades.mixture.climb import climb
+from cascades.mixture.columns import label
+from cascades.mixture.layered import Layers
+from cascades.mixture.proximal import proximal_em, start_from_netrate
+
+
+def two_networks(seed: int = 0, n: int = 10, n_cascades: int = 150) -> tuple[cs.Cascades, np.ndarray]:
+    """Cascades that run wholly on one of two networks, and on which."""
+    rng = np.random.default_rng(seed)
+    nets = [cs.designs.random_network(n, 2.0, rng=rng, low=1.0, high=2.0) for _ in range(2)]
+    parts = [list(cs.simulate(net, n_cascades=n_cascades, horizon=3.0, rng=rng)) for net in nets]
+    records = {f"{k}-{name}": times for k, part in enumerate(parts) for name, times in part}
+    data = cs.Cascades.from_records(records, window=3.0, nodes=range(n))
+    return data, np.array([str(name)[0] == "0" for name in data.names])
+
+
+def small_design(
+    seed: int = 3, n_cascades: int = 400, **how: object
+) -> tuple[cs.designs.Design, cs.Cascades]:
+    rng = np.random.default_rng(seed)
+    design = cs.designs.b1("community", n_nodes=20, rank=2, rng=rng)
+    data = cs.simulate(
+        design.theta, design.psi, design.pi, n_cascades=n_cascades, horizon=5.0, rng=rng, **how
+    )  # type: ignore[arg-type]
+    return design, data
+
+
+def test_whole_cascades_are_sorted_by_the_network_they_run_on() -> None:
+    data, first = two_networks()
+    fit = cs.MMRate(2, n_starts=2, passes=60).fit(data, rng=np.random.default_rng(0))
+    sure = data.sizes >= 4
+    agree = np.mean((fit.responsibilities(data)[:, 0] > 0.5)[sure] == first[sure])
+    assert max(agree, 1 - agree) > 0.9
+    assert fit.shares.sum() == pytest.approx(1.0)
+    assert fit.starts[0] >= fit.starts[-1]
+    assert "random starts ended from" in fit.summary()
+    carriers = fit.carriers(data)
+    source = data.times == data.first_times[data.cascade_of]
+    assert np.isnan(carriers[source]).all()
+    np.testing.assert_allclose(carriers[~source].sum(axis=1), 1.0)
+
+
+def test_one_layer_is_netrate() -> None:
+    data, _ = two_networks(1, n_cascades=60)
+    single = cs.NetRate().fit(data)
+    mixture = cs.MMRate(1, n_starts=1, passes=2000).fit(data, rng=np.random.default_rng(0))
+    assert mixture.log_likelihood == pytest.approx(single.log_likelihood, abs=0.05)
+    same = mixture.log_likelihood_on(data).sum()
+    assert same == pytest.approx(mixture.log_likelihood, rel=1e-6)
+
+
+def test_a_fit_of_whole_cascades_survives_saving(tmp_path) -> None:
+    data, _ = two_networks(2, n_cascades=40)
+    fit = cs.MMRate(2, background=True, n_starts=2, passes=10).fit(data, rng=np.random.default_rng(0))
+    fit.save(tmp_path / "fit.json")
+    again = cs.load_fit(tmp_path / "fit.json")
+    assert isinstance(again, cs.LayersFit)
+    assert again.to_dict() == fit.to_dict()
+    assert len(fit.plot()) == 2
+
+
+@settings(max_examples=10, deadline=None)
+@given(st.integers(0, 10**6), st.booleans(), st.booleans(), st.floats(0.0, 2.0))
+def test_climbing_edge_by_edge_never_loses(seed: int, whole: bool, grouped: bool, penalty: float) -> None:
+    """With the plain step the penalised log-likelihood rises at each pass, for both kinds of mixture."""
+    rng = np.random.default_rng(seed)
+    nets = [cs.designs.random_network(6, 2.5, rng=rng) for _ in range(2)]
+    data = cs.simulate(nets[0], nets[1], 0.5, n_cascades=25, horizon=2.0, rng=rng)
+    data = data.round(0.25) if grouped else data
+    line = timeline(data, cs.Exponential(), width=0.25 if grouped else 0.0)
+    base = np.full((6, 2), 0.05)
+    layers = Layers.of([n.matrix.tocsr() for n in nets], np.full((6, 2), 0.5), base=base, whole=whole)
+    values = []
+    for _ in range(8):
+        end = climb(line, layers, np.arange(len(data)), passes=1, penalty=penalty, eta=1.0)
+        layers = end.layers
+        values.append(end.value - penalty * layers.rates.sum())
+    assert np.all(np.diff(values) >= -1e-8 * np.abs(values[0]))
+
+
+@settings(max_examples=6, deadline=None)
+@given(st.integers(0, 10**6), st.sampled_from([0.0, 0.5, 5.0]), st.booleans())
+def test_the_published_em_never_loses_penalised_likelihood(seed: int, nuclear: float, known: bool) -> None:
+    rng = np.random.default_rng(seed)
+    nets = [cs.designs.random_network(7, 2.0, rng=rng) for _ in range(2)]
+    data = cs.simulate(nets[0], nets[1], 0.5, n_cascades=40, horizon=2.0, rng=rng)
+    line, support = timeline(data, cs.Exponential()), nets[0] if known else None
+    values, layers = [], start_from_netrate(line, support, 3)
+    for _ in range(5):
+        end, value = proximal_em(line, layers, support=support, passes=2, nuclear=nuclear)
+        layers = end.layers
+        values.append(value)
+    assert np.all(np.diff(values) >= -1e-9 * np.abs(values[0]))
+    if support is not None:
+        outside = support.matrix.toarray()[layers.senders, layers.receivers] == 0
+        assert not layers.rates[outside, 0].any()
+
+
+def test_a_large_nuclear_norm_lowers_the_rank_of_the_published_em() -> None:
+    design, data = small_design(n_cascades=150)
+    ranks = []
+    for penalty in (0.0, 5.0):
+        fit = cs.DoubleMixture(design.support, method="em", penalty=penalty, passes=60).fit(
+            data, rng=np.random.default_rng(0)
+        )
+        values = np.linalg.svd(fit.psi.matrix.toarray(), compute_uv=False)
+        ranks.append(float(values.sum() ** 2 / (values**2).sum()))
+    assert ranks[1] < ranks[0]
+
+
+CLOCKS = [
+    pytest.param("exponential", 0.0, id="exponential"),
+    pytest.param(cs.PowerLaw(0.05), 0.0, id="power law"),
+    pytest.param("exponential", 0.5, id="grouped"),
+]
+
+
+@pytest.mark.parametrize(("law", "grid"), CLOCKS)
+@pytest.mark.parametrize("rank", [3, "full"])
+def test_factors_and_edges_recover_both_networks_under_every_clock(law, grid: float, rank) -> None:
+    design, data = small_design(transmission=law, n_cascades=800)
+    data = data.round(grid) if grid else data
+    model = cs.DoubleMixture(design.support, law, rank=rank, passes=60)
+    fit = model.fit(data, rng=np.random.default_rng(0))
+    assert fit.width == grid
+    limit = 0.5 if grid else 0.3
+    assert cs.metrics.relative_l1_error(fit.theta, design.theta) < limit
+    assert cs.metrics.f1_at(fit.psi, design.psi) > (0.75 if grid else 0.85)
+    if not fit.n_unexplained:
+        assert fit.log_likelihood_on(data).sum() == pytest.approx(fit.log_likelihood, rel=1e-6)
+
+
+def test_a_background_explains_what_nobody_passed_on() -> None:
+    rng = np.random.default_rng(5)
+    design = cs.designs.b1("community", n_nodes=20, rank=2, rng=rng)
+    data = cs.simulate(
+        design.theta, design.psi, design.pi, n_cascades=600, horizon=5.0, rng=rng, background=0.02
+    )
+    fit = cs.DoubleMixture(design.support, rank="full", background=True, passes=60).fit(data, rng=rng)
+    assert 0.005 < np.median(fit.background) < 0.05
+    assert np.isfinite(fit.log_likelihood_on(data)).all()
+
+
+def test_labels_are_swapped_until_psi_has_low_rank() -> None:
+    rng = np.random.default_rng(4)
+    n = 40
+    psi = (rng.random((n, 3)) < 0.4) @ rng.uniform(0.5, 1.5, (3, n))
+    theta = rng.random((n, n)) * (rng.random((n, n)) < 0.06)
+    np.fill_diagonal(psi, 0.0)
+    mixed = rng.random(n) < 0.5
+    pair = [np.where(mixed, psi, theta), np.where(mixed, theta, psi)]
+    layers = Layers.of(
+        [cs.Network.from_matrix(m).matrix.tocsr() for m in pair], np.full((n, 2), 0.5), whole=False
+    )
+    swap = label(layers, 3, rng)
+    informative = (psi > 0).sum(axis=0) >= 2
+    assert np.mean(swap[informative] == mixed[informative]) > 0.9
+
+
+def test_without_a_support_the_columns_are_found() -> None:
+    design, data = small_design(seed=8, n_cascades=1500)
+    fit = cs.DoubleMixture(None, rank=2, n_starts=4, passes=60).fit(data, rng=np.random.default_rng(1))
+    union = cs.Network.from_matrix(design.theta.matrix + design.psi.matrix)
+    found = cs.Network.from_matrix(fit.theta.matrix + fit.psi.matrix)
+    assert cs.metrics.f1(found, union) > 0.7
+    assert any("starts without a support ended from" in s for s in fit.steps)
+    assert any("no support was given" in n for n in fit.notes)
+
+
+def test_a_killed_search_resumes_and_ends_where_it_would_have(tmp_path) -> None:
+    design, data = small_design(n_cascades=200)
+    model = cs.DoubleMixture(design.support, rank=3, passes=15)
+    whole = model.fit(data, rng=np.random.default_rng(1))
+
+    from cascades.mixture import checkpoint
+
+    path, saves = tmp_path / "long.npz", []
+    original = checkpoint.Checkpoint.save
+
+    def save(self: checkpoint.Checkpoint, standing: checkpoint.Standing) -> None:
+        self.seconds = 0.0
+        original(self, standing)
+        saves.append(standing)
+        if len(saves) in (7, 25):
+            raise KeyboardInterrupt
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(checkpoint.Checkpoint, "save", save)
+        for _ in range(2):
+            with pytest.raises(KeyboardInterrupt):
+                model.fit(data, rng=np.random.default_rng(1), checkpoint=path)
+            assert path.exists()
+        resumed = model.fit(data, rng=np.random.default_rng(99), checkpoint=path)
+    assert not path.exists()
+    np.testing.assert_array_equal(resumed.u, whole.u)
+    assert resumed.log_likelihood == whole.log_likelihood
+    assert any("resumed in stage" in s for s in resumed.steps)
+
+
+def test_a_checkpoint_of_another_table_or_a_broken_one_is_refused(tmp_path) -> None:
+    design, data = small_design(n_cascades=60)
+    model = cs.DoubleMixture(design.support, rank=2, passes=3)
+    path = tmp_path / "point.npz"
+    path.write_bytes(b"not a checkpoint")
+    with pytest.raises(cs.InputError, match="is not one"):
+        model.fit(data, rng=np.random.default_rng(0), checkpoint=path)
+    with pytest.raises(cs.ArgumentError, match="only the factorised search"):
+        cs.DoubleMixture(design.support, rank="full").fit(data, rng=np.random.default_rng(0), checkpoint=path)
+
+
+def test_rank_is_chosen_by_held_out_likelihood() -> None:
+    design, data = small_design(n_cascades=150)
+    model = cs.DoubleMixture(design.support, rank="auto", passes=12)
+    fit = model.fit(data, rng=np.random.default_rng(0))
+    assert fit.steps[0].startswith("rank ")
+    assert "chosen by held-out log-likelihood" in fit.steps[0]
+
+
+def test_the_model_that_made_the_data_predicts_best() -> None:
+    data, _ = two_networks(n_cascades=120)
+    models = {"one": cs.NetRate(background=True), "whole": cs.MMRate(2, background=True, n_starts=2)}
+    scores = cs.held_out(models, data, n_folds=2, floor=1e-3, rng=np.random.default_rng(0))
+    assert scores.best == "whole"
+    design, mixed = small_design(n_cascades=800)
+    models = {
+        "one": cs.NetRate(background=True),
+        "double": cs.DoubleMixture(design.support, rank=3, passes=60),
+    }
+    assert cs.held_out(models, mixed, n_folds=2, floor=1e-3, rng=np.random.default_rng(0)).best == "double"
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"method": "newton"}, "method: got 'newton'"),
+        ({"rank": "many"}, "rank: got 'many'"),
+        ({"penalty": -1.0}, "penalty: got -1.0"),
+        ({"background": True}, "background: needs"),
+        ({"n_starts": 0}, "wanted at least 1"),
+    ],
+)
+def test_settings_that_make_no_sense_are_refused(options: dict[str, object], message: str) -> None:
+    support = cs.Network.from_edges([("a", "b")], nodes="ab")
+    with pytest.raises(cs.ArgumentError, match=message):
+        cs.DoubleMixture(support, **options)  # type: ignore[arg-type]
