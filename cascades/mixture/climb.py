@@ -14,6 +14,7 @@ from cascades.tables.types import Floats, Integers
 ACCELERATION = 1.8
 EDGE = 1e-3
 VANISHED = 1e-50
+LONGEST = 1e4  # part of the way to a concave maximum is still upwards
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -101,6 +102,7 @@ def _shares(layers: Layers, sums: LayerSums) -> Floats:
 
 
 def _ratio(above: Floats, below: Floats) -> Floats:
-    """Return above / below; 1 where nothing was seen."""
-    ratio: Floats = np.where(below > 0.0, above / np.where(below > 0.0, below, 1.0), 1.0)
-    return ratio
+    """Return above / below, at most LONGEST; 1 where nothing was seen."""
+    with np.errstate(over="ignore"):
+        ratio: Floats = np.where(below > 0.0, above / np.where(below > 0.0, below, 1.0), 1.0)
+    return np.minimum(ratio, LONGEST)

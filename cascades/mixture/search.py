@@ -1,4 +1,4 @@
-"""The factorised search: a tiny start, growing subsamples, over-relaxed passes, pruning, refits."""
+"""The factorised search: a tiny start, growing subsamples, over-relaxed passes, pruning, refits, mergers."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import numpy as np
 
 from cascades.exposures import Timeline
 from cascades.mixture.checkpoint import Checkpoint, Standing
+from cascades.mixture.merging import cheapest_pair, criterion, merge
 from cascades.mixture.passes import expectation
 from cascades.mixture.state import Edges, Parameters, Sums
 from cascades.mixture.steps import prune, update
@@ -20,6 +21,7 @@ ACCELERATION = 1.8
 SAMPLE = 4000
 LARGER_SAMPLE = 15000
 BLOCKS = 8
+FAILURES = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +39,8 @@ class Plan:
     @property
     def most_passes(self) -> int:
         """No search on this plan needs more passes."""
-        return self.passes + self.passes // 4 + self.rounds * (self.refits + 1)
+        mergers = (self.rank + FAILURES) * 2 * (self.refits + 1)
+        return self.passes + self.passes // 4 + (self.rounds + 2) * (self.refits + 1) + mergers
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -64,7 +67,7 @@ class Search:
     log: list[str] = field(default_factory=list)
 
     def run(self, rate: float, rng: np.random.Generator) -> tuple[Parameters, Sums]:
-        """Search on a subsample, then on all cascades; prune and refit. Goes on from a checkpoint if any."""
+        """Search on a subsample, then on all cascades; prune, refit, merge. Goes on from a checkpoint."""
         at = self.checkpoint.load() if self.checkpoint else None
         self.seed = at.seed if at else int(rng.integers(2**62))
         draws = np.random.default_rng(self.seed)
@@ -77,13 +80,16 @@ class Search:
             if stage.prune and resumed is None:
                 p = self._prune(p, sums or self.expectation(p, stage.cascades))
             p, sums = self.climb(p, stage, number, resumed)
+        merged = self._merge(p, stages[0].cascades)
+        if merged is not p:
+            p, sums = self._polish(merged, stages[-1])
         if self.checkpoint:
             self.checkpoint.remove()
         return p, sums or self.expectation(p, stages[-1].cascades)
 
     def refine(self, p: Parameters) -> tuple[Parameters, Sums]:
         """Climb from `p` over all cascades; what is zero stays zero."""
-        return self.climb(p, Stage(np.arange(len(self.line.horizons)), self.plan.passes), 0)
+        return self.climb(p, Stage(np.arange(len(self.line.horizons)), self.plan.passes))
 
     def stages(self, draws: np.random.Generator) -> list[Stage]:
         """Return the plan in stages; subsamples come first when there are many cascades."""
@@ -104,7 +110,7 @@ class Search:
         return Parameters(np.full(len(self.edges.senders), rate), u, v, np.full(n, 0.5))
 
     def climb(
-        self, p: Parameters, stage: Stage, number: int, resumed: Standing | None = None
+        self, p: Parameters, stage: Stage, number: int | None = None, resumed: Standing | None = None
     ) -> tuple[Parameters, Sums]:
         """Run a stage's passes, factors in turn; an accelerated step that loses likelihood is undone."""
         sums = self.expectation(p, stage.cascades)
@@ -124,7 +130,7 @@ class Search:
             p, sums = tried, new
             if k > stage.frozen + 21 and gain < self.plan.tolerance * abs(float(sums.log_likelihood[0])):
                 break
-            if self.checkpoint:
+            if self.checkpoint and number is not None:
                 self.checkpoint.save(Standing(self.seed, number, k, undone, eta, tuple(self.log), p))
         self.log.append(
             f"{k} passes over {len(stage.cascades)} cascades, {undone} steps undone: "
@@ -147,6 +153,30 @@ class Search:
             for job in jobs:
                 job.cancel()
         return total
+
+    def _merge(self, p: Parameters, cascades: Integers) -> Parameters:
+        """Merge pairs of factors while the information criterion falls; judged on the first sample."""
+        stage = Stage(cascades, self.plan.refits)
+        starts, members = self.line.starts, self.line.members
+        n_events = int((starts[cascades + 1] - starts[cascades] - 1).sum()) if len(members) else 0
+        kept, log = p, list(self.log)
+        p, sums = self.climb(p, stage)
+        value = criterion(p, float(sums.log_likelihood[0]), n_events)
+        tried: set[tuple[int, int]] = set()
+        while len(tried) < FAILURES and (pair := cheapest_pair(p, tried)) is not None:
+            new, sums = self._polish(merge(p, *pair), stage)
+            reached = criterion(new, float(sums.log_likelihood[0]), n_events)
+            tried.add(pair)
+            if reached < value:
+                log.append(f"merged two factors: information criterion {value:.6g} to {reached:.6g}")
+                p, kept, value, tried = new, new, reached, set()
+        self.log = log
+        return kept
+
+    def _polish(self, p: Parameters, stage: Stage) -> tuple[Parameters, Sums]:
+        """Climb, prune, and climb again."""
+        p, sums = self.climb(p, stage)
+        return self.climb(self._prune(p, sums), stage)
 
     def _prune(self, p: Parameters, sums: Sums) -> Parameters:
         before = int(np.count_nonzero(p.u) + np.count_nonzero(p.v))

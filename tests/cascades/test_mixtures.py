@@ -12,7 +12,9 @@ from cascades.exposures import timeline
 from cascades.mixture.climb import climb
 from cascades.mixture.columns import label
 from cascades.mixture.layered import Layers
+from cascades.mixture.merging import cheapest_pair, criterion, merge
 from cascades.mixture.proximal import proximal_em, start_from_netrate
+from cascades.mixture.state import Parameters
 
 
 def two_networks(seed: int = 0, n: int = 10, n_cascades: int = 150) -> tuple[cs.Cascades, np.ndarray]:
@@ -254,3 +256,20 @@ def test_settings_that_make_no_sense_are_refused(options: dict[str, object], mes
     support = cs.Network.from_edges([("a", "b")], nodes="ab")
     with pytest.raises(cs.ArgumentError, match=message):
         cs.DoubleMixture(support, **options)  # type: ignore[arg-type]
+
+
+def test_two_halves_of_a_factor_are_merged_again() -> None:
+    """The best rank-1 approximation of a split factor is the factor; an unrelated pair loses much more."""
+    rng = np.random.default_rng(0)
+    u, v = (rng.random((30, 3)) * (rng.random((30, 3)) < 0.5) for _ in "uv")
+    upper = np.arange(30)[:, None] < 15
+    split = np.concatenate([u[:, :2], np.where(upper, u[:, 2:], 0.0), np.where(upper, 0.0, u[:, 2:])], axis=1)
+    p = Parameters(np.zeros(1), split, np.concatenate([v, v[:, 2:]], axis=1), np.zeros(30))
+    pair = cheapest_pair(p, set())
+    assert pair is not None
+    assert set(pair) == {2, 3}
+    q = merge(p, *pair)
+    np.testing.assert_allclose(q.u @ q.v.T, u @ v.T, atol=1e-12)
+    assert criterion(q, -100.0, 1000) < criterion(p, -100.0, 1000)
+    other = merge(p, 0, 1)
+    assert np.linalg.norm(other.u @ other.v.T - u @ v.T) > 0.1
