@@ -73,6 +73,7 @@ if TYPE_CHECKING:
     from privacy_stats.planning import (
         Plan,
         plan,
+        plot_rmse,
     )
     from privacy_stats.protocols import (
         DropConservative,
@@ -175,6 +176,7 @@ __all__ = [
     "merge",
     "plan",
     "plot_audits",
+    "plot_rmse",
     "population_mean",
     "protocol_from_dict",
     "pure_within_zcdp",
@@ -246,6 +248,7 @@ _HOMES = {
     "planning": (
         "Plan",
         "plan",
+        "plot_rmse",
     ),
     "protocols": (
         "DropConservative",

@@ -12,9 +12,9 @@ def bernstein_scale(channel: Channel, width: float) -> float:
     """Return c such that ``ln E exp(t (y - E y)) <= t**2 V / (2 (1 - c t))`` for 0 <= t < 1 / c.
 
     V is the variance of y, or for noise on a grid that of the value plus the noise variance. A number in an
-    interval of length r has c = r / 3 (Boucheron, Lugosi and Massart 2013, Section 2.8). A value of a range
+    interval of length r has c = r / 3 (Boucheron, Lugosi and Massart 2013). A value of a range
     of length `width` plus independent Gaussian noise has c = width / 3, since discrete Gaussian noise is
-    sub-Gaussian (Canonne, Kamath and Steinke 2020, Fact 17); plus Laplace noise of scale s the larger of
+    sub-Gaussian (Canonne, Kamath and Steinke 2020); plus Laplace noise of scale s the larger of
     width / 3 and s, since ``1 / (1 - t**2 s**2) <= exp(t**2 s**2 / (1 - t s))``.
 
     Parameters

@@ -126,6 +126,7 @@ class Plan:
         axes.axhline(self.wanted, color="black", lw=1, ls="--", label=f"wanted: {self.wanted:.4g}")
         axes.plot(self.users_needed, self.wanted, "s", label=f"{self.users_needed} users needed")
         axes.set(xscale="log", yscale="log", xlabel="users", ylabel="half-width of the interval")
+        axes.tick_params(axis="x", which="minor", labelbottom=False)
         axes.legend(fontsize=8)
         return axes
 
@@ -206,7 +207,7 @@ def plan(
     _check(mechanism, half_width, coverage, spread, estimand)
     counts = np.bincount(budgets.rung)
     per_user = np.array(
-        [_variance(mechanism, budgets.kind, level, spread, estimand) for level in budgets.levels]
+        [user_variance(mechanism, budgets.kind, level, spread, estimand) for level in budgets.levels]
     )
     n, z = len(budgets), float(ndtri(0.5 + coverage / 2))
     if estimand == "population mean":
@@ -239,20 +240,20 @@ def _check(mechanism: Any, half_width: float, coverage: float, spread: float | N
         raise ArgumentError(f"estimand: got {estimand!r}, wanted one of {', '.join(ESTIMANDS)}")
 
 
-def _variance(
+def user_variance(
     mechanism: GridMechanism, kind: Kind, level: Fraction, spread: float | None, estimand: Estimand
 ) -> float:
     """Variance of one user's estimate: of the noise, and for a population mean also of the value."""
     channels = mechanism.channels(kind, level)
     half = (mechanism.upper - mechanism.lower) / 2
-    sampled = estimand == "population mean"
-    total = 0.0
+    base = bend = 0.0
     for channel, share in zip(channels, mechanism.arm_shares(channels), strict=True):
-        _, base, bend = channel.noise_profile
-        slope = bend + sampled  # variance per squared distance from the middle
-        distance = spread if spread is not None else half if slope > 0 else 0.0
-        total += share * (base + slope * distance**2)
-    return total
+        _, at_middle, rise = channel.noise_profile
+        base, bend = base + share * at_middle, bend + share * rise
+    if estimand == "population mean":
+        bend += 1  # the value's own squared distance from the middle
+    distance = spread if spread is not None else half if bend > 0 else 0.0
+    return base + bend * distance**2
 
 
 def _least_level(
@@ -263,7 +264,7 @@ def _least_level(
     def enough(billionths: int) -> bool:
         try:
             level = Fraction(billionths, BILLION)
-            return _variance(mechanism, kind, level, spread, estimand) <= allowed
+            return user_variance(mechanism, kind, level, spread, estimand) <= allowed
         except ArgumentError:
             return False  # too small a budget for the grid
 

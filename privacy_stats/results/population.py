@@ -30,8 +30,16 @@ FEWEST = 30
 ALARM = 1e-3
 """p-value of equal means below which a weighted mean has no honest interval."""
 _FORMAT, _VERSION = "privacy_stats.population-mean", 1
-_COLUMNS = ("groups", "counts", "means", "errors", "shares")
-_NUMBERS = ("value", "standard_error", "degrees", "heterogeneity", "variance_bound", "scale_bound")
+_COLUMNS = ("groups", "counts", "means", "errors", "noise_errors", "shares")
+_NUMBERS = (
+    "value",
+    "standard_error",
+    "degrees",
+    "noise_error",
+    "heterogeneity",
+    "variance_bound",
+    "scale_bound",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,8 +58,10 @@ class PopulationMean:
         The groups.
     counts : tuple of int
         Users per group.
-    means, errors, shares : tuple of float
-        Mean of each group, its standard error, and what it contributes to the estimate.
+    means, errors, noise_errors, shares : tuple of float
+        Mean of each group, its standard error, that of its noise alone, and what it contributes.
+    noise_error : float
+        Standard error of the noise alone in the estimate.
     heterogeneity : float
         p-value of equal means over the groups (Welch's test).
     variance_bound, scale_bound : float
@@ -68,7 +78,9 @@ class PopulationMean:
     counts: tuple[int, ...]
     means: tuple[float, ...]
     errors: tuple[float, ...]
+    noise_errors: tuple[float, ...]
     shares: tuple[float, ...]
+    noise_error: float
     heterogeneity: float
     variance_bound: float
     scale_bound: float
@@ -143,7 +155,7 @@ class PopulationMean:
             how = "t" if self.n_reports >= FEWEST else "Bernstein, few reports"
             lines.append(f"  {self.value:.6g}, 95 % interval {low:.6g} .. {high:.6g} ({how})")
         lines.append(f"  equal means over {len(self.groups)} groups of levels: p = {self.heterogeneity:.2g}")
-        if self.heterogeneity < 0.05:
+        if self.weights == "inverse-variance" and self.heterogeneity < 0.05:
             lines.append("  values seem to go with budgets: use weights='stratified'")
         lines.append("  covers noise and sampling; not clamping, nor a sample that is not random")
         if self.simulated:
@@ -151,6 +163,34 @@ class PopulationMean:
         return "\n".join(lines)
 
     def plot(self, ax: Axes | None = None) -> Any:
+        """Draw the estimate and every group's mean with two nested 95 % bands: of the noise, and of all.
+
+        Raises
+        ------
+        MissingPackageError
+            If matplotlib is not installed.
+        """
+        from privacy_stats.plotting import new_axes
+
+        axes = new_axes(ax)
+        names = [*self.groups, "all"]
+        values = np.array([*self.means, self.value])
+        bands = {
+            "noise and sampling": (2.0, "0.75", np.array([*self.errors, self.standard_error])),
+            "noise": (7.0, "C0", np.array([*self.noise_errors, self.noise_error])),
+        }
+        for label, (width, colour, error) in bands.items():
+            axes.vlines(
+                range(len(names)), values - 1.96 * error, values + 1.96 * error, lw=width, color=colour
+            )
+            axes.plot([], [], lw=width, color=colour, label=label)
+        axes.plot(range(len(names)), values, "k_", ms=12)
+        axes.set_xticks(range(len(names)), names)
+        axes.set(xlabel="budget level", ylabel="mean")
+        axes.legend()
+        return axes
+
+    def plot_weights(self, ax: Axes | None = None) -> Any:
         """Draw how much each group of levels contributes, beside its share of the users.
 
         Raises
@@ -198,7 +238,7 @@ class PopulationMean:
             raise DocumentError(f"population mean: version {document.get('version')!r} is not {_VERSION}")
         try:
             fields: dict[str, Any] = {name: float(document[name]) for name in _NUMBERS}
-            types = (str, int, float, float, float)
+            types = (str, int, float, float, float, float)
             fields |= {name: tuple(map(t, document[name])) for name, t in zip(_COLUMNS, types, strict=True)}
             return cls(**fields, weights=document["weights"], simulated=document["simulated"] is True)
         except (KeyError, TypeError, ValueError) as error:
@@ -257,6 +297,7 @@ def population_mean(
         stratified_mean(groups, _shares(groups, shares)) if weights == "stratified" else weighted_mean(groups)
     )
     each = found.shares / groups.count  # what one user of a group contributes
+    noise_errors = np.sqrt(groups.noise / groups.count)
     return PopulationMean(
         found.value,
         found.standard_error,
@@ -266,7 +307,9 @@ def population_mean(
         tuple(groups.count.tolist()),
         tuple(groups.mean.tolist()),
         tuple(np.sqrt(groups.variance / groups.count).tolist()),
+        tuple(noise_errors.tolist()),
         tuple(found.shares.tolist()),
+        float(np.linalg.norm(found.shares * noise_errors)),
         heterogeneity(groups).p_value,
         float((found.shares * each) @ groups.bound),
         float((each * groups.scale).max()),

@@ -266,7 +266,9 @@ def test_a_population_mean_round_trips_and_draws(tmp_path: Any) -> None:
         with pytest.raises(ps.DocumentError):
             ps.PopulationMean.from_dict(found.to_dict() | change)
     mpl.use("agg")
-    axes = found.plot()
-    assert len(axes.patches) == 4
-    axes.figure.savefig(tmp_path / "weights.svg")
-    mpl.pyplot.close(axes.figure)
+    for draw, patches in ((found.plot, 0), (found.plot_weights, 4)):
+        axes = draw()
+        assert len(axes.patches) == patches
+        axes.figure.savefig(tmp_path / "weights.svg")
+        mpl.pyplot.close(axes.figure)
+    assert 0 < found.noise_error < 1.1 * found.standard_error  # all values are equal: noise is all there is

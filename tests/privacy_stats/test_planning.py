@@ -105,6 +105,15 @@ def test_a_plan_round_trips_and_draws(tmp_path: Any) -> None:
     mpl.pyplot.close(axes.figure)
 
 
+def test_errors_over_the_budget_are_those_of_the_channels() -> None:
+    mpl.use("agg")
+    axes = ps.plot_rmse([ps.OneBit(-1, 1), ps.Laplace(-1, 1)], [0.5, 1.0, 4.0], n_users=100)
+    one_bit, laplace = (line.get_ydata() for line in axes.lines)
+    assert one_bit[1] == pytest.approx((4.683 / 100) ** 0.5, rel=1e-3)
+    assert laplace[2] == pytest.approx((0.5 / 100) ** 0.5, rel=1e-3)
+    mpl.pyplot.close(axes.figure)
+
+
 @pytest.mark.parametrize(
     "change",
     [
