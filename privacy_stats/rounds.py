@@ -7,6 +7,7 @@ import json
 import re
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from privacy_stats.budgets import BILLION, LARGEST, Kind
@@ -149,7 +150,7 @@ class Round:
 
     def channels(self, level: int) -> tuple[Channel, ...]:
         """Return the checked channels at a level, one per arm."""
-        return self.mechanism.channels(self.kind, self.spent(level))
+        return _channels(self.mechanism, self.kind, self.spent(level))
 
     def level_of(self, billionths: int) -> int:
         """Return the highest level within a budget.
@@ -257,6 +258,12 @@ class Round:
             if isinstance(error, DocumentError):
                 raise
             raise DocumentError(f"round: not JSON ({type(error).__name__})") from None
+
+
+@lru_cache(maxsize=1 << 12)
+def _channels(mechanism: Mechanism, kind: Kind, spent: Fraction) -> tuple[Channel, ...]:
+    """Checked channels are values, and clients, server and estimates ask for the same ones again."""
+    return mechanism.channels(kind, spent)
 
 
 def _check_integer(name: str, value: Any, most: int) -> None:
