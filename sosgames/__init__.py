@@ -26,7 +26,7 @@ _HOMES = {
         "load",
         "load_matrix",
     ),
-    "sosgames.literature": ("catalog", "random_game"),
+    "sosgames.literature": ("catalog", "network_game", "random_game"),
     "sosgames.nearness": ("Change", "NearestGame", "nearest"),
     "sosgames.results": ("Certification", "Verdict"),
     "sosgames.search": ("certify", "certify_many", "certify_matrix"),
@@ -62,6 +62,7 @@ __all__ = [
     "load",
     "load_matrix",
     "nearest",
+    "network_game",
     "random_game",
     "solve",
     "solver_table",
@@ -85,7 +86,7 @@ if TYPE_CHECKING:
         load,
         load_matrix,
     )
-    from sosgames.literature import catalog, random_game
+    from sosgames.literature import catalog, network_game, random_game
     from sosgames.nearness import Change, NearestGame, nearest
     from sosgames.results import Certification, Verdict
     from sosgames.search import certify, certify_many, certify_matrix

@@ -17,7 +17,12 @@ from dataclasses import replace
 from fractions import Fraction
 from math import lcm
 
-from sosgames.certificates.definite import congruence_failure, integer_triangle, semidefinite_failure
+from sosgames.certificates.definite import (
+    Triangle,
+    congruence_failure,
+    integer_triangle,
+    semidefinite_failure,
+)
 from sosgames.certificates.derivations import (
     condition,
     derive,
@@ -101,6 +106,8 @@ def _left_side(
     if part.form == "matrix":
         if part.sphere is not None or isinstance(part.denominator, DirectionDenominator):
             raise CertificateError("a sphere and a power of y belong to the scalar form only.")
+        if multiplier.is_constant():
+            return {key: entry * part.scale for key, entry in entries.items()}
         return {key: multiply(multiplier, entry) for key, entry in entries.items()}
     directions = [Polynomial.variable(name) for name in w]
     length = _quadratic_form(norm, directions)
@@ -162,8 +169,10 @@ def _add_square(squares: Sums, block: Block, names: Sequence[str], side: int) ->
                 entry[monomial] = entry.get(monomial, 0) + (2 * value if a == b and s != t else value)
 
 
-def _between_terms(block: Block, basis: Sequence[Sequence[tuple[int, int]]], width: int) -> list[list[int]]:
+def _between_terms(block: Block, basis: Sequence[Sequence[tuple[int, int]]], width: int) -> Triangle:
     """The lower triangle of C'GC, where row p of C has the coefficients of vector p."""
+    if basis == [[(1, t)] for t in range(width)]:  # every vector is one term of its own: C = I
+        return block.gram
     product = [[0] * width for _ in basis]  # GC
     for p, row in enumerate(block.gram):
         for q, entry in enumerate(row):
@@ -180,11 +189,14 @@ def _between_terms(block: Block, basis: Sequence[Sequence[tuple[int, int]]], wid
 
 def _check_identity(left: Entries, right: Sums, scale: int) -> None:
     for a, b in sorted({*left, *right}):
-        wanted = {m: c * scale for m, c in left[a, b].terms.items()} if (a, b) in left else {}
-        given = {m: c for m, c in right.get((a, b), {}).items() if c}
-        if wanted != given:
-            wrong = next(m for m in [*wanted, *given] if wanted.get(m, 0) != given.get(m, 0))
-            raise CertificateError(f"the identity fails in entry ({a}, {b}), at {Polynomial({wrong: 1})}.")
+        wanted = left[a, b].terms if (a, b) in left else {}
+        given = right.get((a, b), {})
+        for monomial in (*wanted, *given):
+            c = wanted.get(monomial, 0)
+            if c.numerator * scale != given.get(monomial, 0) * c.denominator:
+                raise CertificateError(
+                    f"the identity fails in entry ({a}, {b}), at {Polynomial({monomial: 1})}."
+                )
 
 
 def _check_semidefinite(block: Block, where: str) -> None:

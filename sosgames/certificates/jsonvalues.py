@@ -7,6 +7,8 @@ exponent, True where 1 is meant, integers too long to print, nesting that exhaus
 from __future__ import annotations
 
 import json
+import re
+import sys
 from collections.abc import Callable
 from fractions import Fraction
 from math import gcd
@@ -19,6 +21,8 @@ MAX_DIGITS = 4_000
 MAX_BITS = 13_287
 """Bits of an integer; so many fit in ``MAX_DIGITS`` digits."""
 
+_MANY_DIGITS = re.compile(f"[0-9]{{{MAX_DIGITS}}}")
+
 T = TypeVar("T")
 
 
@@ -28,7 +32,7 @@ def load_json(text: str) -> Any:
         return json.loads(
             text,
             object_pairs_hook=_without_repetition,
-            parse_int=_plain_integer,
+            parse_int=int if _is_plain(text) else _plain_integer,
             parse_float=_no_number,
             parse_constant=_no_number,
         )
@@ -134,9 +138,9 @@ def read_integer(value: Any, where: str, least: int | None = 0) -> int:
 def read_integers(value: Any, where: str) -> tuple[int, ...]:
     """A list of integers of any sign."""
     row = read_list(value, where)
-    for entry in row:
-        if type(entry) is not int or entry.bit_length() > MAX_BITS:
-            read_integer(entry, where)
+    if not (set(map(type, row)) <= {int} and max(map(int.bit_length, row), default=0) <= MAX_BITS):
+        for entry in row:
+            read_integer(entry, where, least=None)
     return tuple(row)
 
 
@@ -145,6 +149,11 @@ def _without_repetition(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(record) < len(pairs):
         raise CertificateError("the proof repeats a key in one object; each key may occur once.")
     return record
+
+
+def _is_plain(text: str) -> bool:
+    """Whether every number in the text has ASCII digits, and few enough of them."""
+    return text.isascii() and _MANY_DIGITS.search(text) is None and sys.get_int_max_str_digits() >= MAX_DIGITS
 
 
 def _plain_integer(text: str) -> int:

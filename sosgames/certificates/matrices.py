@@ -17,7 +17,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from math import lcm, prod
+from math import lcm
 
 from sosgames.certificates.errors import InputError, shown
 from sosgames.certificates.games import ExactGame, ExactPlayer, MatrixProblem
@@ -26,6 +26,8 @@ from sosgames.certificates.polynomials import Monomial, Polynomial
 Problem = ExactGame | MatrixProblem
 Entries = Mapping[tuple[int, int], Polynomial]
 """The non-zero entries of a symmetric matrix on and above the diagonal, by (row, column) from 0."""
+Ratio = tuple[int, int]
+"""Numerator and positive denominator."""
 Basis = Sequence[Sequence[Fraction | int]]
 """A matrix B, row by row, whose columns span the directions that are asked about."""
 
@@ -125,14 +127,17 @@ def modulus_matrix(
 def weighted_matrix(players: Iterable[tuple[ExactPlayer, Fraction]], rows: tuple[str, ...]) -> PolyMatrix:
     r"""The matrix :math:`\sum_i r_i M_i` over the rows given, and its metric; rows of other players get 0."""
     index = {name: a for a, name in enumerate(rows)}
-    total: dict[tuple[int, int], dict[Monomial, Fraction]] = {}
+    total: dict[tuple[int, int], dict[Monomial, Ratio]] = {}
     metric = [Fraction(0)] * len(rows)
     for player, weight in players:
         own = {name: index[name] for name in player.variables}
         for a in own.values():
             metric[a] = weight
         _add_second_derivatives(total, player.utility, weight, own, index)
-    entries = {key: polynomial for key, terms in total.items() if (polynomial := Polynomial(terms))}
+    polynomials = {
+        key: Polynomial({m: Fraction(*r) for m, r in terms.items()}) for key, terms in total.items()
+    }
+    entries = {key: polynomial for key, polynomial in polynomials.items() if polynomial}
     return PolyMatrix(rows, entries, tuple(metric))
 
 
@@ -172,7 +177,7 @@ def _weighted_players(
 
 
 def _add_second_derivatives(
-    total: dict[tuple[int, int], dict[Monomial, Fraction]],
+    total: dict[tuple[int, int], dict[Monomial, Ratio]],
     utility: Polynomial,
     weight: Fraction,
     own: Mapping[str, int],
@@ -189,18 +194,29 @@ def _add_second_derivatives(
                 a, b = own[name], index[other]
                 entry = doubled.setdefault((a, b) if a <= b else (b, a), {})
                 entry[lowered] = entry.get(lowered, 0) + whole * number * (2 if a == b else 1)
+    below = weight.denominator * 2 * scale
     for key, values in doubled.items():
         terms = total.setdefault(key, {})
         for monomial, value in values.items():
-            share = Fraction(weight.numerator * value, weight.denominator * 2 * scale)
-            terms[monomial] = terms.get(monomial, Fraction(0)) - share
+            terms[monomial] = _sum(terms.get(monomial, (0, below)), (-weight.numerator * value, below))
+
+
+def _sum(a: Ratio, b: Ratio) -> Ratio:
+    """The sum of two ratios, not in lowest terms: players mostly share a denominator."""
+    if a[1] == b[1]:
+        return a[0] + b[0], a[1]
+    whole = Fraction(*a) + Fraction(*b)
+    return whole.numerator, whole.denominator
 
 
 def _lowered(monomial: Monomial, name: str, other: str) -> tuple[int, Monomial]:
     """The second derivative of a monomial in two variables: a number and a monomial."""
-    exponents = dict(monomial)
-    factors = []
-    for variable in (name, other):
-        factors.append(exponents[variable])
-        exponents[variable] -= 1
-    return prod(factors), tuple((n, e) for n, e in exponents.items() if e > 0)
+    number, lowered = 1, []
+    for n, e in monomial:
+        for variable in (name, other):
+            if n == variable:
+                number *= e
+                e -= 1
+        if e > 0:
+            lowered.append((n, e))
+    return number, tuple(lowered)

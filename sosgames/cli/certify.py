@@ -30,6 +30,14 @@ class Property(enum.StrEnum):
     MONOTONE = "monotone"
 
 
+class Structure(enum.StrEnum):
+    """How the matrix is taken."""
+
+    AUTO = "auto"
+    CLIQUES = "cliques"
+    WHOLE = "whole"
+
+
 def certify_command(
     game: GameFile,
     prop: Annotated[
@@ -43,7 +51,13 @@ def certify_command(
     max_level: Annotated[int | None, typer.Option(help="Highest level to climb to.")] = None,
     gap: Annotated[float, typer.Option(help="Improve a decided bracket to this relative width.")] = 1e-3,
     solver: Annotated[str, typer.Option(help="'auto', or a name from `sosgames solvers`.")] = "auto",
+    structure: Annotated[
+        Structure, typer.Option(help="Prove the matrix as one, or as a sum over cliques of the players.")
+    ] = Structure.AUTO,
     time_limit: Annotated[float | None, typer.Option(help="Seconds for the whole search.")] = None,
+    memory_limit: Annotated[
+        float, typer.Option(help="GiB that a program may take, by an estimate made before.")
+    ] = 4.0,
     as_json: AsJson = False,
     quiet: Quiet = False,
     debug: Debug = False,
@@ -58,7 +72,7 @@ def certify_command(
 
     refuse_unwritable(save)
     problem = read_problem(game)
-    limits = Limits(level, max_level, gap, time_limit, solver)
+    limits = Limits(level, max_level, gap, time_limit, solver, structure.value, int(memory_limit * 2**30))
     asked = "matrix" if isinstance(problem, MatrixProblem) else prop.value
     interrupted = False
     with progress(quiet=quiet) as report:

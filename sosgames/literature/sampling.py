@@ -61,7 +61,7 @@ def random_game(
         raise InputError(f"zero_sum: there are {len(strategies)} players; a zero-sum game has two.")
     groups = [part.variables for part in strategies.values()]
     monomials = list(_monomials(groups, degree))
-    utilities = [_utility(monomials, rng) for _ in range(1 if zero_sum else len(groups))]
+    utilities = [random_polynomial(monomials, rng) for _ in range(1 if zero_sum else len(groups))]
     if zero_sum:
         utilities.append(-utilities[0])
     players = (
@@ -73,21 +73,23 @@ def random_game(
 
 def _monomials(groups: Sequence[tuple[str, ...]], degree: int | Sequence[int]) -> Iterator[Monomial]:
     if isinstance(degree, int):
-        yield from _up_to([name for group in groups for name in group], degree)
+        yield from up_to_degree([name for group in groups for name in group], degree)
         return
     if len(degree) != len(groups):
         raise InputError(f"degree: got {len(degree)} numbers for {len(groups)} players; give one each.")
-    for factors in product(*(_up_to(group, d) for group, d in zip(groups, degree, strict=True))):
+    for factors in product(*(up_to_degree(group, d) for group, d in zip(groups, degree, strict=True))):
         yield tuple(sorted(pair for factor in factors for pair in factor))
 
 
-def _up_to(names: Sequence[str], degree: int) -> Iterator[Monomial]:
+def up_to_degree(names: Sequence[str], degree: int) -> Iterator[Monomial]:
+    """All monomials up to a total degree, in graded order."""
     for d in range(degree + 1):
         for chosen in combinations_with_replacement(sorted(names), d):
             yield tuple((name, chosen.count(name)) for name in dict.fromkeys(chosen))
 
 
-def _utility(monomials: Sequence[Monomial], rng: np.random.Generator) -> Polynomial:
+def random_polynomial(monomials: Sequence[Monomial], rng: np.random.Generator) -> Polynomial:
+    """Coefficients that are odd multiples of 2^-13, uniform on [-1, 1]."""
     scale = 2**COEFFICIENT_BITS
     drawn = rng.integers(-scale // 2, scale // 2, len(monomials)).tolist()
     return Polynomial({m: Fraction(2 * k + 1, scale) for m, k in zip(monomials, drawn, strict=True)})

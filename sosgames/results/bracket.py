@@ -17,8 +17,12 @@ class Stop(enum.Enum):
     NOT_NEEDED = "another player's counterexample decides; ask for a level to bound this one as well"
     EXACT = "the bracket is closed: the modulus is known exactly"
     LEVEL_LIMIT = "the highest level allowed was reached; raise max_level to go on"
+    CLIQUES = (
+        "the sum of clique matrices proved no more: couplings around cycles may need more than each pair of "
+        "neighbours can show; raise max_level, or ask for structure='whole' if the game is small enough"
+    )
     TIME_LIMIT = "the time limit was reached; raise time_limit to go on"
-    SIZE_LIMIT = "the next level is larger than max_bytes allows; raise it, or ask for a lower level"
+    SIZE_LIMIT = "the next level is larger than memory_limit allows; raise it, or ask for a lower level"
     WEIGHT_BOUND = (
         "a weight ended at the least one that is sought, a ten-thousandth of the mean; smaller ones may do "
         "better without end; give weights by hand to ask about yours"
@@ -48,7 +52,8 @@ class Step:
     """One level of the hierarchy: the bound that was proved there, and what it cost.
 
     ``numeric`` is the solver's own bound: numerical, not proved. ``rung`` names the idea: "strict" (an
-    interior point was rounded), "face: zeros", "face: range", "denominator", "constant".
+    interior point was rounded), "face: zeros", "face: range", "denominator", "constant",
+    "cliques" (a sum over the cliques of the interaction graph).
     """
 
     level: int

@@ -20,6 +20,7 @@ from sosgames.certificates.verifier import verify
 from sosgames.errors import InputError
 from sosgames.results import Certification, Stop, Verdict
 from sosgames.results.words import decimal
+from sosgames.search.cliques import suitable_decomposition
 from sosgames.search.limits import Deadline, Limits
 from sosgames.search.target import Target
 from sosgames.solvers.registry import AUTO, find_solver
@@ -51,7 +52,7 @@ class Search:
         self.limits = limits or Limits()
         self.report = report or (lambda _: None)
         self.start = time.perf_counter()
-        self.targets = _targets(problem, prop, weights)
+        self.targets = _targets(problem, prop, weights, self.limits)
         if self.limits.solver != AUTO:
             find_solver(self.limits.solver)  # a wrong name is said even where no solver is needed
 
@@ -150,23 +151,29 @@ def _in_double_precision(target: Target) -> Iterator[None]:
         target.stop = Stop.OUT_OF_RANGE
 
 
-def _targets(problem: Problem, prop: str, weights: Weights | None) -> list[Target]:
+def _targets(problem: Problem, prop: str, weights: Weights | None, limits: Limits) -> list[Target]:
     if isinstance(problem, MatrixProblem):
         if prop != "matrix" or weights is not None:
             raise InputError(f"a matrix has the property 'matrix' alone, not {prop!r}, and no weights.")
-        return [_target(problem, prop, None, None)]
+        return [_target(problem, prop, None, None, limits)]
     if prop == "monotone":
-        return [_target(problem, prop, None, weights)]
+        return [_target(problem, prop, None, weights, limits)]
     if prop != "concave":
         raise InputError(f"property is {prop!r}; ask for 'concave' or 'monotone'.")
     if weights is not None:
         raise InputError("weights go with property 'monotone'; concavity looks at each player alone.")
-    return [_target(problem, prop, player.name, None) for player in problem.players if player.variables]
+    return [
+        _target(problem, prop, player.name, None, limits) for player in problem.players if player.variables
+    ]
 
 
-def _target(problem: Problem, prop: str, player: str | None, weights: Weights | None) -> Target:
+def _target(
+    problem: Problem, prop: str, player: str | None, weights: Weights | None, limits: Limits
+) -> Target:
     matrix = modulus_matrix(problem, prop, player=player, weights=weights)
-    return Target(problem, player, matrix, tangent_basis(problem, matrix.rows))
+    tangent = tangent_basis(problem, matrix.rows)
+    decomposition = suitable_decomposition(matrix, problem, tangent, limits)
+    return Target(problem, player, matrix, tangent, decomposition=decomposition)
 
 
 def _so_far(target: Target) -> str:

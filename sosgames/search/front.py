@@ -14,7 +14,8 @@ from sosgames.games import Game, matrix_problem
 from sosgames.results import Certification
 from sosgames.search.bracketing import Report, Search
 from sosgames.search.free import FreeWeightsSearch
-from sosgames.search.limits import Limits
+from sosgames.search.limits import Limits, Structure
+from sosgames.sos.sizes import MEMORY_LIMIT
 
 if TYPE_CHECKING:
     import sympy
@@ -32,7 +33,9 @@ def certify(
     max_level: int | None = None,
     gap: float = 1e-3,
     solver: str = "auto",
+    structure: Structure = "auto",
     time_limit: float | None = None,
+    memory_limit: int | None = MEMORY_LIMIT,
     report: Report | None = None,
 ) -> Certification:
     r"""Decide whether a game is concave or monotone, with a proof of the answer.
@@ -66,8 +69,14 @@ def certify(
         A decided bracket is improved until ``upper - lower <= gap * max(1, abs(upper))``.
     solver
         "auto" chooses by size; otherwise a name that ``sosgames solvers`` lists.
+    structure
+        "auto" proves large sparse games (network, polymatrix, graphical) by a sum over the cliques of their
+        interaction graph, all others as one matrix; "cliques" and "whole" ask for one of the two.
     time_limit
         Seconds; None for no limit.
+    memory_limit
+        Bytes that a program may take, by an estimate made before it is built; 4 GiB unless you say
+        otherwise, None for no limit.
     report
         Called with a line of text whenever there is news, for progress displays.
 
@@ -96,7 +105,7 @@ def certify(
     >>> result.verdict, result.strict, result.lower, result.upper
     (<Verdict.CERTIFIED: 'certified'>, True, Fraction(6, 1), Fraction(6, 1))
     """
-    limits = Limits(level, max_level, gap, time_limit, solver)
+    limits = Limits(level, max_level, gap, time_limit, solver, structure, memory_limit)
     problem = game.exact if isinstance(game, Game) else game
     if not isinstance(problem, (ExactGame, MatrixProblem)):
         raise InputError(f"certify: got {type(game).__name__}; pass a sosgames.Game, or use certify_matrix.")
@@ -123,7 +132,8 @@ def certify_matrix(
     strategies
         The set, or several whose product is meant; it names every variable of the matrix.
     **limits
-        ``level``, ``max_level``, ``gap``, ``solver``, ``time_limit``, ``report`` as in `certify`.
+        ``level``, ``max_level``, ``gap``, ``solver``, ``structure``, ``time_limit``, ``memory_limit``,
+        ``report`` as in `certify`.
 
     Raises
     ------

@@ -5,8 +5,12 @@ from __future__ import annotations
 import math
 import time
 from dataclasses import dataclass
+from typing import Literal, get_args
 
 from sosgames.errors import InputError
+from sosgames.sos.sizes import MEMORY_LIMIT
+
+Structure = Literal["auto", "cliques", "whole"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +31,11 @@ class Limits:
         Seconds for the whole search; None for none. It is checked between steps and handed to the solvers.
     solver
         "auto", or a name from ``sosgames solvers``.
+    structure
+        "cliques" proves a sum of matrices over the cliques of the interaction graph, "whole" takes the matrix
+        as one, "auto" chooses by size and sparsity.
+    memory_limit
+        Bytes that a program may take, by an estimate made before; None for no limit.
 
     Raises
     ------
@@ -39,6 +48,8 @@ class Limits:
     gap: float = 1e-3
     time_limit: float | None = None
     solver: str = "auto"
+    structure: Structure = "auto"
+    memory_limit: int | None = MEMORY_LIMIT
 
     def __post_init__(self) -> None:
         for name in ("level", "max_level"):
@@ -49,6 +60,14 @@ class Limits:
                 )
         if not (isinstance(self.gap, (int, float)) and math.isfinite(self.gap) and self.gap >= 0):
             raise InputError(f"gap is {self.gap!r}; it must be a finite number that is at least 0.")
+        if self.structure not in get_args(Structure):
+            raise InputError(
+                f"structure is {self.structure!r}; it is one of {', '.join(get_args(Structure))}."
+            )
+        if self.memory_limit is not None and not self.memory_limit > 0:
+            raise InputError(
+                f"memory_limit is {self.memory_limit!r}; give a positive number of bytes, or None."
+            )
         if self.time_limit is not None and not self.time_limit > 0:
             raise InputError(f"time_limit is {self.time_limit!r}; give a positive number of seconds.")
 

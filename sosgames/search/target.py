@@ -14,9 +14,11 @@ from sosgames.errors import LimitError
 from sosgames.faces import FaceProof, Rung
 from sosgames.results import Bracket, Step, Stop, Verdict, verdict_of
 from sosgames.rounding import constant_modulus, prove, prove_constant
+from sosgames.search.cliques import climb_cliques, whole_is_affordable
 from sosgames.search.closing import Closing, closings
 from sosgames.search.limits import Deadline, Limits
 from sosgames.sos import build_program, lowest_level
+from sosgames.sparse import Decomposition, find_sparse_witness
 from sosgames.witnesses import Witness, find_witness
 
 CLIMB = 4
@@ -42,6 +44,7 @@ class Target:
     steps: list[Step] = field(default_factory=list)
     stop: Stop = Stop.LEVEL_LIMIT
     seconds: float = 0.0
+    decomposition: Decomposition | None = None
     _closings: Sequence[Closing] | None = None
 
     @property
@@ -90,7 +93,10 @@ class Target:
         """Look for a rational point and direction with a small value."""
         start = time.perf_counter()
         patience = 2.0 if deadline.remaining is None else min(2.0, deadline.remaining)
-        self.witness = find_witness(self.matrix, self.problem, tangent=self.tangent, time_limit=patience)
+        if self.decomposition is not None:
+            self.witness = find_sparse_witness(self.decomposition, time_limit=patience)
+        else:
+            self.witness = find_witness(self.matrix, self.problem, tangent=self.tangent, time_limit=patience)
         self.seconds += time.perf_counter() - start
 
     def bound_constant(self) -> None:
@@ -121,11 +127,19 @@ class Target:
     ) -> None:
         """Prove the best modulus that one level reaches, and keep it when it is better."""
         start = time.perf_counter()
-        program = build_program(self.matrix, self.problem, level, tangent=self.tangent)
+        program = build_program(
+            self.matrix, self.problem, level, tangent=self.tangent, memory_limit=limits.memory_limit
+        )
         only_if_cheap = only_if_cheap or self.verdict is not Verdict.UNDECIDED
         if only_if_cheap and max(program.sides, default=0) > COMFORTABLE_SIDE:
             return
-        bound = prove(program, player=self.player, solver=limits.solver, time_limit=deadline.remaining)
+        bound = prove(
+            program,
+            player=self.player,
+            solver=limits.solver,
+            time_limit=deadline.remaining,
+            memory_limit=limits.memory_limit,
+        )
         if bound.part is not None and bound.mu is not None and (self.lower is None or bound.mu > self.lower):
             self.part, self.level = bound.part, level
         numeric = None if bound.numeric_mu != bound.numeric_mu else bound.numeric_mu
@@ -190,6 +204,10 @@ class Target:
 
         Once the game is ``refuted``, one cheap level completes the bracket and no more is asked.
         """
+        if self.decomposition is not None:
+            yield from climb_cliques(self, self.decomposition, limits, deadline, refuted=refuted)
+            if self.stop is not Stop.CLIQUES or not whole_is_affordable(self, limits):
+                return
         for level in self.levels(limits):
             if deadline.passed:
                 self.stop = Stop.TIME_LIMIT

@@ -86,10 +86,10 @@ def _row_order(problem: ConicProblem) -> IntArray:
     """Our row for each of Clarabel's: it stores the upper triangle column by column, we row by row."""
     start = problem.cones.before_semidefinite
     order = [np.arange(start)]
+    known = {side: np.lexsort(np.triu_indices(side)) for side in set(problem.cones.semidefinite)}
     for side in problem.cones.semidefinite:
-        p, q = np.triu_indices(side)
-        order.append(start + np.lexsort((p, q)))
-        start += len(p)
+        order.append(start + known[side])
+        start += len(known[side])
     return np.concatenate(order)
 
 

@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any
 
 import numpy as np
@@ -187,21 +187,24 @@ class SosProgram:
         )
 
 
+@lru_cache(maxsize=64)
 def triangle_pairs(side: int) -> tuple[IntArray, IntArray]:
-    """Positions p <= q of the upper triangle, row by row: the order of a block's columns."""
+    """Positions p <= q of the upper triangle, row by row: the order of a block's columns; read-only."""
     p, q = np.triu_indices(side)
+    p.setflags(write=False)
+    q.setflags(write=False)
     return p, q
 
 
 def triangle_of(matrix: NDArray[Any]) -> NDArray[Any]:
     """The upper triangle of a symmetric matrix, row by row."""
-    return matrix[np.triu_indices(matrix.shape[0])]
+    return matrix[triangle_pairs(matrix.shape[0])]
 
 
 def symmetric_of(triangle: NDArray[Any], side: int) -> NDArray[Any]:
     """The symmetric matrix with this upper triangle."""
     matrix = np.zeros((side, side), dtype=triangle.dtype)
-    p, q = np.triu_indices(side)
+    p, q = triangle_pairs(side)
     matrix[p, q] = triangle
     matrix[q, p] = triangle
     return matrix

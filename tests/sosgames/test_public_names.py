@@ -47,6 +47,7 @@ def test_the_public_names_are_exactly_these() -> None:
         "load",
         "load_matrix",
         "nearest",
+        "network_game",
         "random_game",
         "solve",
         "solver_table",

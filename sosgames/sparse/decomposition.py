@@ -1,0 +1,256 @@
+r"""A polynomial matrix as a coupled sum of clique matrices, and the one sparse program that they share.
+
+.. math:: M(x) - \mu R = \sum_C E_C \Big( S_{C,0}(x_C) + \sum_j S_{C,j}(x_C) g_j(x_C) \Big) E_C'
+
+over the cliques C of the interaction graph, each S a matrix sum of squares in the clique's rows and variables
+alone (Kojima, Kim and Waki 2005 for the pattern, Scherer and Hol 2006 for the matrices). There is one linear
+equation for each (row, row, monomial) of the whole matrix. Cliques that share a row or a variable are coupled
+through these equations, so how the diagonal is divided among them is part of the optimisation.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from math import comb, lcm
+
+import numpy as np
+
+from sosgames.certificates.matrices import PolyMatrix, Problem
+from sosgames.certificates.parts import IndexMonomial
+from sosgames.errors import InputError
+from sosgames.sos.program import CoefficientMap, ObjectArray
+from sosgames.sos.sizes import MEMORY_LIMIT, SizeEstimate, refuse_above
+from sosgames.sparse.cliques import Interaction, interactions
+from sosgames.sparse.shapes import LocalPolynomial, Shape, clique_shape, local_polynomial
+from sosgames.sparse.strategies import Factor, factors_of
+
+Key = tuple[int, int, IndexMonomial]
+"""Rows a <= b and a monomial of the whole matrix."""
+BYTES_PER_COEFFICIENT = 800
+"""Of the map, the solver's copies and its factorisation on trees and rings (measured); meshes take more."""
+
+
+@dataclass(frozen=True)
+class Decomposition:
+    """A matrix, its interaction cliques and the factors of the set; `program` adds a level.
+
+    Attributes
+    ----------
+    matrix, problem
+        As they were given.
+    entries
+        The matrix in the coordinates of the factors, by entry and index monomial.
+    cliques
+        The maximal groups of rows and variables that occur in one term.
+    factors
+        The factors of X.
+    inside
+        For each clique the factors whose variables it has.
+    """
+
+    matrix: PolyMatrix
+    problem: Problem
+    entries: Mapping[Key, Fraction]
+    cliques: tuple[Interaction, ...]
+    factors: tuple[Factor, ...]
+    inside: tuple[tuple[int, ...], ...]
+
+    @cached_property
+    def index(self) -> dict[str, int]:
+        """The place of each variable in the problem."""
+        return {name: v for v, name in enumerate(self.problem.variables)}
+
+    @property
+    def lowest_level(self) -> int:
+        """The smallest even degree that the matrix and the generators need."""
+        degree = max((sum(e for _, e in m) for _, _, m in self.entries), default=0)
+        used = {f for factors in self.inside for f in factors}
+        generators = [p.degree for f in used for p in self.factors[f].generators.values()]
+        degree = max([degree, *generators])
+        return max(2, degree + degree % 2)
+
+    @property
+    def largest_clique(self) -> int:
+        """The largest number of rows plus variables."""
+        return max(len(c.rows) + len(c.variables) for c in self.cliques)
+
+    def size(self, level: int) -> SizeEstimate:
+        """How large the program of a level will be."""
+        sides, n_coefficients = [], 0
+        for clique, inside in zip(self.cliques, self.inside, strict=True):
+            polynomials = [p for f in inside for p in self.factors[f].generators.values()]
+            shapes = [(level // 2, 1)] + [
+                (level // 2 - (p.degree + 1) // 2, len(p.terms)) for p in polynomials
+            ]
+            for half, n_terms in shapes:
+                if half >= 0:
+                    side = len(clique.rows) * comb(len(clique.variables) + half, half)
+                    sides.append(side)
+                    n_coefficients += side * (side + 1) // 2 * n_terms
+        return SizeEstimate(tuple(sides), n_coefficients, n_coefficients * BYTES_PER_COEFFICIENT)
+
+    def program(self, level: int | None = None, *, memory_limit: int | None = MEMORY_LIMIT) -> SparseProgram:
+        """The program of a level.
+
+        Raises
+        ------
+        InputError
+            When the level is odd or below the lowest one.
+        LimitError
+            When it would take more memory than is allowed.
+        """
+        level = self.lowest_level if level is None else level
+        if level % 2 or level < self.lowest_level:
+            raise InputError(f"level: got {level}; it must be even and at least {self.lowest_level} here.")
+        size = self.size(level)
+        advice = "lower the level or raise memory_limit."
+        refuse_above(size.n_bytes, memory_limit, f"the sparse program at level {level} ({size})", advice)
+        return _Builder(self, level).program()
+
+
+@dataclass(frozen=True)
+class SparseProgram:
+    """All cliques' unknowns and the equations that couple them.
+
+    ``coefficients @ entries = (target - mu * metric) / denominator``, all integers; the entries are the upper
+    triangles of the Gram matrices, clique by clique and block by block in the order of ``shapes``.
+    """
+
+    decomposition: Decomposition
+    level: int
+    shapes: tuple[Shape, ...]
+    generators: tuple[tuple[tuple[int, int], ...], ...]
+    """For each clique, factor and index in its description, of the generators 1, 2, ... of its shape."""
+    keys: tuple[Key, ...]
+    coefficients: CoefficientMap
+    target: ObjectArray
+    metric: ObjectArray
+    denominator: int
+
+    @property
+    def metric_denominator(self) -> int:
+        """The common denominator of the metric's own entries."""
+        return lcm(*(weight.denominator for weight in self.decomposition.matrix.metric))
+
+    @cached_property
+    def sides(self) -> tuple[int, ...]:
+        """Sides of all Gram matrices."""
+        return tuple(block.side for shape in self.shapes for block in shape.blocks)
+
+    @property
+    def n_equations(self) -> int:
+        return len(self.keys)
+
+    def __repr__(self) -> str:
+        return (
+            f"SparseProgram(level {self.level}, {len(self.shapes):,} cliques, {len(self.sides):,} blocks of"
+            f" side up to {max(self.sides)}, {self.n_equations:,} equations)"
+        )
+
+
+def decompose(matrix: PolyMatrix, problem: Problem) -> Decomposition | None:
+    """The decomposition by interaction cliques; None where equations tie variables.
+
+    Cost: linear in the number of terms, for graphs of bounded degree.
+    """
+    if any(constraint.kind == "==" for constraint in problem.constraints):
+        return None
+    factors = factors_of(problem.variables, problem.constraints)
+    index = {name: v for v, name in enumerate(problem.variables)}
+    factor_of = {name: f for f, factor in enumerate(factors) for name in factor.variables}
+    tied = {name: frozenset(factors[f].variables) for name, f in factor_of.items()}
+    cliques = interactions(matrix, problem.variables, tied)
+    entries: dict[Key, Fraction] = {}
+    for (a, b), polynomial in matrix.entries.items():
+        moved = polynomial
+        for f in sorted({factor_of[name] for name in polynomial.variables}):
+            moved = factors[f].coordinates.to_coordinates(moved)
+        for monomial, c in moved.terms.items():
+            entries[a, b, tuple(sorted((index[name], e) for name, e in monomial))] = c
+    inside = []
+    for clique in cliques:
+        present = {factor_of[problem.variables[v]] for v in clique.variables}
+        inside.append(tuple(sorted(present)))
+    return Decomposition(matrix, problem, entries, cliques, factors, tuple(inside))
+
+
+class _Builder:
+    """Gathers the cliques' maps; equal forms are built once."""
+
+    def __init__(self, decomposition: Decomposition, level: int) -> None:
+        self.given, self.level = decomposition, level
+        self.known: dict[tuple[int, int, tuple[LocalPolynomial, ...]], Shape] = {}
+        self.equation: dict[Key, int] = {}
+
+    def program(self) -> SparseProgram:
+        shapes, names, columns, equations, values = [], [], [], [], []
+        offset = 0
+        for clique, inside in zip(self.given.cliques, self.given.inside, strict=True):
+            generators, polynomials = self._generators(clique, inside)
+            shape = self._shape(clique, polynomials)
+            global_place = np.array([self._place(clique, key) for key in shape.keys], dtype=np.int64)
+            columns.append(shape.columns + offset)
+            equations.append(global_place[shape.places])
+            values.append(shape.values)
+            offset += shape.n_columns
+            shapes.append(shape)
+            names.append(generators)
+        coefficients = CoefficientMap(
+            np.concatenate(equations),
+            np.concatenate(columns),
+            np.concatenate(values),
+            (len(self.equation), offset),
+        )
+        target, metric, denominator = self._right_side()
+        return SparseProgram(
+            self.given,
+            self.level,
+            tuple(shapes),
+            tuple(names),
+            tuple(self.equation),
+            coefficients,
+            target,
+            metric,
+            denominator,
+        )
+
+    def _generators(
+        self, clique: Interaction, inside: tuple[int, ...]
+    ) -> tuple[tuple[tuple[int, int], ...], tuple[LocalPolynomial, ...]]:
+        place = {self.given.problem.variables[v]: i for i, v in enumerate(clique.variables)}
+        names, polynomials = [], []
+        for f in inside:
+            for k, polynomial in self.given.factors[f].generators.items():
+                terms = {
+                    tuple((place[name], e) for name, e in monomial): int(c)
+                    for monomial, c in polynomial.terms.items()
+                }
+                names.append((f, k))
+                polynomials.append(local_polynomial(terms, len(place)))
+        return tuple(names), tuple(polynomials)
+
+    def _shape(self, clique: Interaction, polynomials: tuple[LocalPolynomial, ...]) -> Shape:
+        form = (len(clique.rows), len(clique.variables), polynomials)
+        if form not in self.known:
+            self.known[form] = clique_shape(form[0], form[1], self.level // 2, polynomials)
+        return self.known[form]
+
+    def _place(self, clique: Interaction, key: tuple[int, int, tuple[int, ...]]) -> int:
+        a, b, exponents = key
+        monomial = tuple((v, e) for v, e in zip(clique.variables, exponents, strict=True) if e)
+        whole = (clique.rows[a], clique.rows[b], monomial)
+        return self.equation.setdefault(whole, len(self.equation))
+
+    def _right_side(self) -> tuple[ObjectArray, ObjectArray, int]:
+        entries, weights = self.given.entries, self.given.matrix.metric
+        denominator = lcm(*(c.denominator for c in entries.values()), *(w.denominator for w in weights))
+        target = np.zeros(len(self.equation), dtype=object)
+        metric = np.zeros(len(self.equation), dtype=object)
+        for key, c in entries.items():
+            target[self.equation[key]] = c.numerator * (denominator // c.denominator)
+        for a, weight in enumerate(weights):
+            metric[self.equation[a, a, ()]] = weight.numerator * (denominator // weight.denominator)
+        return target, metric, denominator

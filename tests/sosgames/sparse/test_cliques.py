@@ -1,0 +1,204 @@
+"""Proofs of large sparse games: who meets whom, the coupled program, exact rounding, and what is lost."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import networkx as nx
+import numpy as np
+import pytest
+
+import sosgames as sg
+from sosgames.certificates.games import MatrixProblem
+from sosgames.certificates.matrices import PolyMatrix, modulus_matrix
+from sosgames.certificates.polynomials import Polynomial
+from sosgames.search.limits import Limits, Structure
+from sosgames.sparse import decompose, prove_sparsely
+from sosgames.sparse.interior import interior_direction, one_as_squares
+from tests.sosgames.certificates.constructions import Case
+from tests.sosgames.certificates.mutations import survey
+
+x, y, z = (Polynomial.variable(name) for name in "xyz")
+
+
+def network(graph: nx.Graph, seed: int = 0, curvature: object = 0) -> sg.Game:
+    return sg.network_game(graph, rng=np.random.default_rng(seed), curvature=curvature)
+
+
+def parts_of(game: sg.Game) -> tuple[PolyMatrix, object]:
+    return modulus_matrix(game.exact, "monotone"), game.exact
+
+
+def test_pairwise_payoffs_meet_along_the_edges_of_the_network() -> None:
+    graph = nx.grid_2d_graph(3, 4)
+    found = decompose(*parts_of(network(graph)))
+    number = {node: k for k, node in enumerate(graph)}
+    edges = {tuple(sorted((number[a], number[b]))) for a, b in graph.edges}
+    assert found is not None
+    assert {clique.rows for clique in found.cliques} == edges
+    assert all(clique.rows == clique.variables for clique in found.cliques)
+
+
+def test_a_payoff_of_three_players_is_one_clique_and_tied_variables_stay_together() -> None:
+    box = {name: sg.Box({name: (-1, 1)}) for name in "abc"}
+    three = sg.Game({"A": "a*b*c - a**2", "B": "-b**2", "C": "-c**2"}, {n.upper(): s for n, s in box.items()})
+    found = decompose(*parts_of(three))
+    assert found is not None
+    assert [clique.rows for clique in found.cliques] == [(0, 1, 2)]
+    disc = sg.Game({"P": "a*c - a**2", "Q": "-c**2"}, {"P": sg.Ball(["a", "b"]), "Q": sg.Box({"c": (0, 1)})})
+    found = decompose(*parts_of(disc))
+    assert found is not None
+    assert {clique.variables for clique in found.cliques} == {(0, 1, 2)}
+
+
+@pytest.mark.parametrize("graph", [nx.path_graph(7), nx.star_graph(5)], ids=["path", "star"])
+def test_on_trees_the_cliques_prove_what_the_whole_matrix_proves(graph: nx.Graph) -> None:
+    game = network(graph, curvature=200)
+    whole = sg.certify(game, structure="whole", level=2)
+    cliques = sg.certify(game, structure="cliques", level=4)
+    assert whole.lower is not None
+    assert cliques.lower is not None
+    assert cliques.upper is not None
+    assert whole.lower - Fraction(1, 10**3) <= cliques.lower <= cliques.upper
+    cliques.verify()
+
+
+SETS = {
+    "unit box": [sg.Box({n: (-1, 1)}) for n in "xyz"],
+    "boxes": [sg.Box({"x": (0, 1)}), sg.Box({"y": (-3, "1/7")}), sg.Box({"z": (1, 5)})],
+    "simplex": [sg.Simplex(["x", "u"]), sg.Box({"y": (0, 1)}), sg.Simplex(["z"])],
+    "ball": [sg.Ball(["x", "u"], radius_squared=2), sg.Ball(["y"]), sg.Box({"z": (0, 1)})],
+    "odd power": [sg.Constraints(["(1 - x**2)**3 >= 0"]), sg.Box({"y": (0, 1)}), sg.Box({"z": (0, 1)})],
+}
+
+
+@pytest.mark.parametrize("sets", SETS.values(), ids=SETS)
+@pytest.mark.parametrize("level", [2, 4])
+def test_proofs_by_cliques_hold_on_every_kind_of_set(sets: list[object], level: int) -> None:
+    utilities = {"P": "x*y - x**2 + x**2*y", "Q": "y*z - 2*y**2 - x*y", "R": "-z**2 + y*z**2/9"}
+    if "u" in sets[0].variables:  # type: ignore[attr-defined]
+        utilities["P"] += " - u**2 + u*x"
+    game = sg.Game(utilities, dict(zip(utilities, sets, strict=True)))
+    result = sg.certify(game, structure="cliques", level=level)
+    assert result.lower is not None
+    assert result.upper is not None
+    assert result.upper - result.lower < Fraction(1, 2)
+    assert len(result.verify()) == 2
+
+
+def test_rosens_weights_are_the_metric_of_a_proof_by_cliques() -> None:
+    game = network(nx.cycle_graph(5), curvature=30)
+    weights = {player: Fraction(k + 2, 3) for k, player in enumerate(game.players)}
+    result = sg.certify(game, weights=weights, structure="cliques")
+    assert result.lower is not None
+    assert result.lower > 0
+    result.verify()
+
+
+def test_a_frustrated_triangle_is_undecided_by_pairs_and_never_refuted() -> None:
+    """1.5 on the diagonal and 1 beside it: smallest eigenvalue 0.5, but no sum of semidefinite pairs."""
+    couple = {
+        n: "-3*{0}**2/4 - {0}**4/100 - {0}*({1})".format(n, " + ".join(set("abc") - {n})) for n in "abc"
+    }
+    game = sg.Game(couple, {n: sg.Box({n: (-1, 1)}) for n in "abc"})
+    pairs = sg.certify(game, structure="cliques")
+    assert pairs.verdict is sg.Verdict.UNDECIDED
+    assert "cycles" in pairs.summary()
+    assert sg.certify(game).verdict is sg.Verdict.CERTIFIED
+
+
+def test_large_sparse_games_are_taken_by_cliques_without_asking() -> None:
+    certified = sg.certify(network(nx.cycle_graph(60), curvature=45))
+    assert certified.brackets[0].rung == "cliques"
+    assert certified.verdict is sg.Verdict.CERTIFIED
+    assert certified.strict
+    refuted = sg.certify(network(nx.cycle_graph(60)))
+    assert refuted.verdict is sg.Verdict.REFUTED
+    assert refuted.verify()[-1].value == refuted.upper
+
+
+def test_a_matrix_problem_is_split_by_rows_and_variables() -> None:
+    size, one = 30, Polynomial.constant(1)
+    names = tuple(f"v{k}" for k in range(size))
+    v = [Polynomial.variable(name) for name in names]
+    rows = [[Polynomial()] * size for _ in range(size)]
+    for a in range(size):
+        rows[a][a] = 3 * one + v[a] * v[a]
+        if a:
+            rows[a][a - 1] = rows[a - 1][a] = v[a]
+    problem = MatrixProblem(tuple(map(tuple, rows)), names, (sg.Box(dict.fromkeys(names, (-1, 1))),))
+    result = sg.certify(problem, "matrix")
+    assert result.brackets[0].rung == "cliques"
+    assert result.lower is not None
+    assert result.lower > 1
+
+
+def test_equations_rule_cliques_out_and_the_message_says_so() -> None:
+    game = sg.Game({"P": "-a**2"}, {"P": sg.ProbabilitySimplex(["a", "b"])})
+    with pytest.raises(sg.InputError, match="equations"):
+        sg.certify(game, structure="cliques")
+    with pytest.raises(sg.InputError, match="structure is 'pairs'"):
+        Limits(structure="pairs")  # type: ignore[arg-type]
+    assert set(Structure.__args__) == {"auto", "cliques", "whole"}  # type: ignore[attr-defined]
+
+
+def test_a_program_above_the_memory_limit_is_refused_before_it_is_built() -> None:
+    game = network(nx.cycle_graph(40), curvature=45)
+    found = decompose(*parts_of(game))
+    assert found is not None
+    with pytest.raises(sg.LimitError, match="memory_limit"):
+        found.program(2, memory_limit=1_000)
+    result = sg.certify(game, memory_limit=1_000)
+    assert result.verdict is sg.Verdict.UNDECIDED
+    assert result.stopped_by_limit
+
+
+@pytest.mark.parametrize("sets", SETS.values(), ids=SETS)
+def test_the_interior_direction_represents_the_metric_by_definite_matrices(sets: list[object]) -> None:
+    utilities = {"P": "x*y - x**2", "Q": "y*z - 2*y**2", "R": "-z**2"}
+    game = sg.Game(utilities, dict(zip(utilities, sets, strict=True)))
+    found = decompose(*parts_of(game))
+    assert found is not None
+    program = found.program(4)
+    direction = interior_direction(program)
+    assert direction is not None
+    image = program.coefficients.to_csc() @ direction
+    wanted = np.array([int(m) / program.denominator for m in program.metric])
+    assert np.abs(image - wanted).max() < 1e-6
+    for shape in program.shapes:
+        grams = one_as_squares(shape)
+        assert grams is not None
+        assert min(np.linalg.eigvalsh(gram)[0] for gram in grams) > 1e-6
+
+
+def test_a_proof_states_the_cliques_and_the_verifier_reads_them() -> None:
+    game = network(nx.path_graph(6), curvature=60)
+    found = decompose(*parts_of(game))
+    assert found is not None
+    part = prove_sparsely(found.program()).bound.part
+    assert part is not None
+    assert part.cliques is not None
+    assert [clique.rows for clique in part.cliques] == [(k, k + 1) for k in range(5)]
+
+
+@pytest.mark.slow
+def test_of_2_000_edits_of_proofs_by_cliques_only_confirmed_ones_are_accepted(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    boxes = {"P": sg.Box({"x": (0, 1)}), "Q": sg.Simplex(["y", "w"]), "R": sg.Box({"z": (-1, 1)})}
+    mixed = sg.Game({"P": "x*y - x**2", "Q": "y*z - 2*y**2 - w**2", "R": "-z**2"}, boxes)
+    games = {
+        "ring": network(nx.cycle_graph(3), curvature=40),
+        "path": network(nx.path_graph(3)),
+        "mixed": mixed,
+    }
+    cases = []
+    for name, game in games.items():
+        proof = sg.certify(game, structure="cliques").lower_proof
+        assert proof is not None
+        cases.append(Case(name, proof.to_dict(), game.exact))
+    counts = survey(cases, 2_000)
+    assert counts.total() == 2_000
+    assert sum(n for kind, n in counts.items() if kind.startswith("refused")) > 1_500
+    with capsys.disabled():
+        print("\n" + "; ".join(f"{n:,} {kind}" for kind, n in counts.most_common()))
