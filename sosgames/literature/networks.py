@@ -54,7 +54,7 @@ def network_game(
     >>> import networkx as nx, numpy as np, sosgames as sg
     >>> game = sg.network_game(nx.cycle_graph(1000), rng=np.random.default_rng(1), curvature=16)
     >>> game
-    Game('1', '2', '3', '4' and 996 more: 1000 variables, degree 4)
+    Game('1', '2', '3', '4' and 996 more: 1,000 variables, degree 4)
     >>> game.exact.player("1").utility.variables == {"x1", "x2", "x1000"}
     True
     """
