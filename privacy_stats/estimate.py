@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 from privacy_stats.aggregation import State
 from privacy_stats.budgets import Budgets, Ledger
 from privacy_stats.errors import ArgumentError
-from privacy_stats.protocols import Oracle, Protocol
+from privacy_stats.protocols import HistogramRadius, HullDiameter, Oracle, Protocol
 from privacy_stats.protocols.simulation import collect
 from privacy_stats.randomness import Randomness, SystemRandomness
 from privacy_stats.results import SurveyEstimate
@@ -20,10 +20,11 @@ def estimate_sum(
     values: ArrayLike,
     budgets: Budgets,
     *,
-    protocol: Protocol | Oracle,
+    protocol: Protocol | Oracle | Literal["auto"],
     rng: Randomness | None = None,
     ledger: Ledger | None = None,
     survey: str = "study",
+    bound: float | None = None,
 ) -> SurveyEstimate:
     """Run a protocol on values that are all at hand, and return the estimate of their sum.
 
@@ -36,8 +37,8 @@ def estimate_sum(
         One row per user.
     budgets : Budgets
         One per user.
-    protocol : Protocol or Oracle
-        What to run; an oracle is not private and wants `simulation_rng`.
+    protocol : Protocol, Oracle or "auto"
+        What to run; an oracle is not private and wants `simulation_rng`; "auto" is `choose_protocol`.
     rng : Randomness, optional
         By default the operating system's generator, and then every report is drawn. With `simulation_rng` the
         sums of the noises of block mechanisms are drawn at once, and everything is marked as simulated.
@@ -45,6 +46,8 @@ def estimate_sum(
         Charged in every round before anything is drawn.
     survey : str
         Name of the survey.
+    bound : float, optional
+        Public bound of a value's length, for "auto" only.
 
     Returns
     -------
@@ -68,6 +71,8 @@ def estimate_sum(
     ('finite-population sum', True)
     """
     table = _table(values)
+    if protocol == "auto":
+        protocol = choose_protocol(budgets, bound=bound, dimension=1 if table.ndim == 1 else table.shape[-1])
     if len(table) != len(budgets):
         raise ArgumentError(f"budgets: got {len(budgets)}, wanted one for each of {len(table)} values")
     if isinstance(protocol, Oracle):
@@ -85,20 +90,72 @@ def estimate_sum(
         announced = announced.protocol.next_round(states)
 
 
+def choose_protocol(
+    budgets: Budgets,
+    *,
+    bound: float | None,
+    dimension: int = 1,
+    non_negative: bool = False,
+    resolution: float | None = None,
+) -> Protocol:
+    """Return `HistogramRadius`, with `HullDiameter` around it where public facts say that a centre pays.
+
+    The choice uses the budgets, how many users have each, the dimension and the bound, and no value: a centre
+    is looked for if K of at most 8 rounds, each contracting by a half or more, bring the centre within 1/16
+    of the bound. Values far from the origin then cost what their spread costs; values near it cost about
+    twice what they would without.
+
+    Parameters
+    ----------
+    budgets : Budgets
+        Of all users, zCDP.
+    bound : float
+        Public bound of a value's length; there is no safe default, and it is never taken from data.
+    dimension : int
+        Number of coordinates.
+    non_negative : bool
+        Whether values have no negative coordinates.
+    resolution : float, optional
+        Length below which differences do not matter; by default ``bound / 2**20``.
+
+    Raises
+    ------
+    ArgumentError
+        If the bound is missing or an argument is out of range.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import privacy_stats as ps
+    >>> ps.choose_protocol(ps.Budgets.zcdp(np.full(1000, 0.01)), bound=100.0).name
+    'histogram-radius'
+    >>> ps.choose_protocol(ps.Budgets.zcdp(np.full(100_000, 1.0)), bound=100.0).name
+    'hull-diameter'
+    """
+    if bound is None:
+        raise ArgumentError("bound: protocol='auto' needs a public bound of the values' length")
+    unit = bound / 2.0**20 if resolution is None else resolution
+    histogram = HistogramRadius(bound, dimension, non_negative, unit)
+    return HullDiameter(histogram).for_budgets(budgets)
+
+
 def estimate_mean(
     values: ArrayLike,
     budgets: Budgets,
     *,
-    protocol: Protocol | Oracle,
+    protocol: Protocol | Oracle | Literal["auto"],
     rng: Randomness | None = None,
     ledger: Ledger | None = None,
     survey: str = "study",
+    bound: float | None = None,
 ) -> SurveyEstimate:
     """Run a protocol and return the estimate of the finite-population mean: the sum over the reports.
 
     Arguments and errors as for `estimate_sum`.
     """
-    total = estimate_sum(values, budgets, protocol=protocol, rng=rng, ledger=ledger, survey=survey)
+    total = estimate_sum(
+        values, budgets, protocol=protocol, rng=rng, ledger=ledger, survey=survey, bound=bound
+    )
     return total.as_mean()
 
 

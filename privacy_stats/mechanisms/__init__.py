@@ -3,6 +3,7 @@
 from privacy_stats.mechanisms.base import Channel, Inequality, Mechanism
 from privacy_stats.mechanisms.blocks import BlockChannel, BlockMechanism
 from privacy_stats.mechanisms.clipped_gaussian import ClippedGaussian
+from privacy_stats.mechanisms.dyadic_tree import DyadicTree
 from privacy_stats.mechanisms.gaussian import Gaussian, GaussianChannel
 from privacy_stats.mechanisms.hybrid import Hybrid
 from privacy_stats.mechanisms.ladder import LadderGaussian
@@ -19,6 +20,7 @@ __all__ = [
     "BlockMechanism",
     "Channel",
     "ClippedGaussian",
+    "DyadicTree",
     "Gaussian",
     "GaussianChannel",
     "Hybrid",

@@ -180,16 +180,29 @@ class BlockMechanism(Mechanism):
     def messages(
         self, values: NDArray[Any], level: NDArray[np.int32], channels: Sequence[BlockChannel]
     ) -> NDArray[np.int64]:
-        """Return checked messages: clean, shorten, centre, encode; one that fails its check becomes zero."""
+        """Return checked messages: clean, encode; one that fails its check becomes zero."""
         import numpy as np
 
-        x = shorten(np.asarray(values).reshape(-1, self.dimension), self.bound, self.non_negative)
-        if self.centre:
-            x -= np.array(self.centre)
-        y = self.encode(x, level, channels)
+        y = self.encode(self.cleaned(values), level, channels)
         radius = np.array([c.radius for c in channels], dtype=np.int64)
         y[~self.within(y, radius[level])] = 0  # only by rounding of floats; privacy must not rest on them
         return y
+
+    def cleaned(self, values: NDArray[Any]) -> NDArray[np.float64]:
+        """Return values without NaN and infinities, of length at most `bound`, around the centre."""
+        import numpy as np
+
+        x = shorten(np.asarray(values).reshape(-1, self.dimension), self.bound, self.non_negative)
+        return x - np.array(self.centre) if self.centre else x
+
+    def add_up(
+        self, values: NDArray[Any], level: NDArray[np.int32], channels: Sequence[BlockChannel]
+    ) -> NDArray[np.int64]:
+        """Return the sum of the messages, without noise: for studies."""
+        import numpy as np
+
+        messages = self.messages(values, level, channels)
+        return np.asarray(messages.reshape(len(messages), -1).sum(axis=0))
 
     def randomise(
         self,
@@ -241,7 +254,8 @@ class BlockMechanism(Mechanism):
         if not isinstance(self.centre, (tuple, list)) or len(self.centre) not in (0, self.dimension):
             raise ArgumentError(f"centre: wanted {self.dimension} numbers, or none for the origin")
         centre = tuple(finite("centre", c) for c in self.centre)
-        object.__setattr__(self, "centre", centre)
+        if centre != self.centre:
+            object.__setattr__(self, "centre", centre)
         if centre and self.non_negative:
             raise ArgumentError("non_negative: values around a centre have either sign")
 

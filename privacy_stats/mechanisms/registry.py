@@ -8,6 +8,7 @@ from typing import Any
 from privacy_stats.errors import ArgumentError, DocumentError
 from privacy_stats.mechanisms.base import Mechanism
 from privacy_stats.mechanisms.clipped_gaussian import ClippedGaussian
+from privacy_stats.mechanisms.dyadic_tree import DyadicTree
 from privacy_stats.mechanisms.gaussian import Gaussian
 from privacy_stats.mechanisms.hybrid import Hybrid
 from privacy_stats.mechanisms.ladder import LadderGaussian
@@ -29,6 +30,7 @@ _MECHANISMS: tuple[type[Mechanism], ...] = (
     LadderGaussian,
     NormHistogram,
     ClippedGaussian,
+    DyadicTree,
 )
 
 

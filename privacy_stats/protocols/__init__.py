@@ -14,6 +14,7 @@ from privacy_stats.protocols.one_hot_radius import OneHotRadius
 from privacy_stats.protocols.oracles import DropConservative, OptimalUniformClip, Oracle, OracleScaleRadius
 from privacy_stats.protocols.piecewise_mean import PiecewiseMean
 from privacy_stats.protocols.registry import protocol_from_dict
+from privacy_stats.protocols.sun_diameter import SunDiameter
 from privacy_stats.protocols.sun_radius import SunRadius
 
 __all__ = [
@@ -31,6 +32,7 @@ __all__ = [
     "PiecewiseMean",
     "Protocol",
     "ProtocolRound",
+    "SunDiameter",
     "SunRadius",
     "protocol_from_dict",
 ]

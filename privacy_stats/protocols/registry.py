@@ -17,6 +17,7 @@ from privacy_stats.protocols.laplace_mean import LaplaceMean
 from privacy_stats.protocols.naive_gaussian import NaiveGaussian
 from privacy_stats.protocols.one_hot_radius import OneHotRadius
 from privacy_stats.protocols.piecewise_mean import PiecewiseMean
+from privacy_stats.protocols.sun_diameter import SunDiameter
 from privacy_stats.protocols.sun_radius import SunRadius
 
 _PROTOCOLS: tuple[type[Protocol], ...] = (
@@ -26,6 +27,7 @@ _PROTOCOLS: tuple[type[Protocol], ...] = (
     PiecewiseMean,
     HybridMean,
     SunRadius,
+    SunDiameter,
     OneHotRadius,
     HistogramRadius,
     HullDiameter,

@@ -83,13 +83,12 @@ class Totals:
         channels = [cast(BlockChannel, round_.channels(k)[0]) for k in range(len(round_.levels))]
         stratum = np.array(round_.first_strata())[level]
         sums = np.zeros((round_.n_strata, mechanism.n_sums), dtype=np.int64)
-        rows = max(1, _NUMBERS // mechanism.n_sums)
-        for at in range(0, len(table), rows):
-            piece = slice(at, at + rows)
-            messages = mechanism.messages(table[piece], level[piece], channels)
-            flat = messages.reshape(len(messages), -1)
-            for k in np.unique(stratum[piece]):
-                sums[k] += flat[stratum[piece] == k].sum(axis=0)
+        rows = max(1024, _NUMBERS // mechanism.n_sums)
+        for k in np.unique(stratum):
+            mine = np.flatnonzero(stratum == k)
+            for at in range(0, len(mine), rows):
+                piece = mine[at : at + rows]
+                sums[k] += mechanism.add_up(table[piece], level[piece], channels)
         sigma_squared = np.array([float(c.sigma) ** 2 for c in channels])[level]
         variance = np.bincount(stratum, sigma_squared, minlength=round_.n_strata).astype(np.float64)
         return cls(round_, budgets, sums, variance)

@@ -18,6 +18,7 @@ import privacy_stats as ps
 from privacy_stats.mechanisms import (
     BlockMechanism,
     ClippedGaussian,
+    DyadicTree,
     LadderGaussian,
     NormHistogram,
     mechanism_from_dict,
@@ -45,6 +46,8 @@ ALL: list[BlockMechanism] = [
     ClippedGaussian(3, 100.0, CLIP, non_negative=True),
     ClippedGaussian(3, 100.0, CLIP, centre=(1.0, 2.0, 3.0)),
     ClippedGaussian(1, 100.0, CLIP),
+    DyadicTree(1, 100.0, 3, 2, 2.0**-6, 1 << 10),
+    DyadicTree(3, 100.0, 2, 3, 2.0**-6, 1 << 10, seed=4),
 ]
 coordinates = st.one_of(
     st.floats(-150, 150), st.floats(), st.sampled_from([0.0, -0.0, 100.0, -100.0, 40.0, 1e300, -1e300])
@@ -73,7 +76,7 @@ def test_no_two_messages_are_further_apart_than_the_noise_allows(
 
 def test_the_distance_is_attained_so_the_noise_is_not_too_large() -> None:
     for mechanism in ALL:
-        if mechanism.centre:
+        if mechanism.centre or isinstance(mechanism, DyadicTree):  # rungs are rarely full at once
             continue
         d = mechanism.dimension
         first, last = np.zeros(d), np.zeros(d)
@@ -105,7 +108,7 @@ def test_radius_and_sigma_are_the_best_integers(billionths: int, sigma: int, fac
 @pytest.mark.parametrize("mechanism", ALL, ids=repr)
 def test_block_mechanisms_survive_json_and_refuse_nonsense(mechanism: BlockMechanism) -> None:
     assert mechanism_from_dict(json.loads(json.dumps(mechanism.to_dict()))) == mechanism
-    for change in ({"dimension": 0}, {"bound": float("nan")}, {"centre": [1.0] * 7}, {"non_negative": 1}):
+    for change in ({"dimension": 0}, {"bound": float("nan")}, {"centre": [1.0] * 7}, {"seed": -1}):
         with pytest.raises(ps.DocumentError):
             mechanism_from_dict(mechanism.to_dict() | change)
 
@@ -130,6 +133,23 @@ def test_users_of_radius_zero_report_zeros_and_others_noise() -> None:
     assert not reports.report[::2].any()
     assert reports.report[1::2].any(axis=1).all()
     assert json.loads(ps.answer(round_, [3.0, 3.0], 0.001, user=0))["report"] == [0, 0]
+
+
+@pytest.mark.parametrize("mechanism", ALL, ids=repr)
+def test_messages_are_added_up_as_they_are_sent(mechanism: BlockMechanism) -> None:
+    channels = [*mechanism.channels("zcdp", SPENT)]
+    values = 1 + np.abs(np.random.default_rng(0).normal(0, 60, (50, mechanism.dimension)))
+    level = np.zeros(50, dtype=np.int32)
+    messages = mechanism.messages(values, level, channels)  # type: ignore[arg-type]
+    assert messages.any(axis=(1, 2)).all()  # nobody failed the check
+    assert (mechanism.add_up(values, level, channels) == messages.sum(axis=0).reshape(-1)).all()  # type: ignore[arg-type]
+
+
+def test_the_rotation_is_orthonormal_and_undone() -> None:
+    tree = DyadicTree(5, 100.0, 2, 1, 0.1, 1 << 10, seed=3)
+    x = np.random.default_rng(0).normal(0, 1, (20, 5))
+    assert np.allclose((tree.rotate(x) ** 2).sum(axis=1), (x**2).sum(axis=1))
+    assert np.allclose(tree.rotate_back(tree.rotate(x)), x)
 
 
 @pytest.mark.parametrize("mechanism", ALL, ids=repr)

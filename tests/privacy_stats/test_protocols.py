@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 import privacy_stats as ps
 from privacy_stats.protocols.shapes import NoisyShares, estimate_shares, fit_shape, two_piece_shares
+from privacy_stats.protocols.sun_diameter import median
 from privacy_stats.protocols.thresholds import Lengths, best_thresholds
 
 N = 3000
@@ -24,7 +25,12 @@ PROTOCOLS: list[Any] = [
     for kind in (ps.SunRadius, ps.OneHotRadius, ps.HistogramRadius)
     for d in (1, 3)
     for sign in (False, True)
-] + [ps.HullDiameter(ps.HistogramRadius(1e6, 2), rounds=2), ps.HullDiameter(ps.OneHotRadius(1e6), rounds=1)]
+] + [
+    ps.HullDiameter(ps.HistogramRadius(1e6, 2), rounds=2),
+    ps.HullDiameter(ps.OneHotRadius(1e6), rounds=1),
+    ps.SunDiameter(64.0),
+    ps.SunDiameter(64.0, 3, resolution=16.0),
+]
 
 
 def values_of(protocol: Any) -> Any:
@@ -115,6 +121,28 @@ def test_our_protocols_beat_the_published_one_where_values_are_far_below_the_bou
     assert error["histogram-radius"] < error["one-hot-radius"] < error["sun-radius"]
 
 
+def test_medians_of_rotated_coordinates_find_the_values_when_budgets_are_ample() -> None:
+    budgets = ps.Budgets.zcdp(np.full(20_000, 20.0))
+    x = np.array([30.0, -50.0]) + np.random.default_rng(0).normal(0, 1, (20_000, 2))
+    protocol = ps.SunDiameter(100.0, 2, resolution=0.5)
+    found = ps.estimate_mean(x, budgets, protocol=protocol, rng=ps.simulation_rng(0))
+    assert np.linalg.norm(np.array(found.details["centre"]) - [30, -50]) < 3
+    assert np.linalg.norm(found.value - x.mean(axis=0)) < 0.5
+
+
+def test_the_median_of_a_tree_is_where_half_the_users_lie_below() -> None:
+    rng = np.random.default_rng(0)
+    for _ in range(50):
+        leaves = rng.integers(0, 5, 16) * rng.integers(0, 2, 16)
+        if leaves.sum() == 0:
+            continue
+        levels = [leaves.reshape(2**k, -1).sum(axis=1) for k in range(1, 5)]
+        at = int(median(np.concatenate(levels).astype(float), 4) * 16)
+        assert leaves[at] > 0
+        assert leaves[:at].sum() <= leaves.sum() / 2 <= leaves[: at + 1].sum()
+    assert median(np.zeros(30), 4) == 0.5
+
+
 def test_the_hull_protocol_chooses_its_rounds_from_public_facts() -> None:
     rich = ps.Budgets.zcdp(np.full(20_000, 1.0))
     poor = ps.Budgets.zcdp(np.full(20_000, 1e-3))
@@ -127,6 +155,15 @@ def test_the_hull_protocol_chooses_its_rounds_from_public_facts() -> None:
         hull.first_round(20_000, rich.levels)
     with pytest.raises(ps.ArgumentError, match="not chosen yet"):
         hull.next_round(())
+
+
+def test_auto_needs_a_public_bound_and_chooses_without_looking_at_values() -> None:
+    with pytest.raises(ps.ArgumentError, match="public bound"):
+        ps.estimate_sum(LENGTHS, BUDGETS, protocol="auto")
+    found = ps.estimate_sum(LENGTHS, BUDGETS, protocol="auto", bound=1e6, rng=ps.simulation_rng(0))
+    assert found.protocol == ps.choose_protocol(BUDGETS, bound=1e6).to_dict()
+    rich = ps.Budgets.zcdp(np.full(50_000, 1.0))
+    assert isinstance(ps.choose_protocol(rich, bound=1e6), ps.HullDiameter)
 
 
 def test_oracles_are_marked_and_refuse_real_randomness() -> None:
