@@ -14,7 +14,7 @@ from sosgames.certificates.matrices import Problem
 from sosgames.certificates.parts import CoordinateChart, Numbers, Part, TangentChart
 from sosgames.certificates.proofs import ModulusProof, RefutationProof
 
-Kind = Literal["modulus", "refutation", "equilibrium", "nearest"]
+Kind = Literal["modulus", "refutation", "equilibrium", "regret", "nearest"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,11 +24,11 @@ class VerifiedClaim:
     Attributes
     ----------
     kind
-        "modulus", "refutation", "equilibrium" or "nearest".
+        "modulus", "refutation", "equilibrium", "regret" or "nearest".
     text
         The claim in words.
     property
-        "concave", "monotone" or "matrix"; None for an equilibrium without a certificate.
+        "concave", "monotone" or "matrix"; None for regrets and for an equilibrium without a certificate.
     mu
         Proved lower bound on the modulus (of the nearest game, where that is the claim), or None.
     value
@@ -37,6 +37,8 @@ class VerifiedClaim:
         Proved lower bounds by player, for "concave".
     weights
         Positive weights by player, "free" (the bound holds for all), or None.
+    regrets
+        What each player could gain at most by deviating from the claimed point, where that is proved.
     """
 
     kind: Kind
@@ -46,6 +48,7 @@ class VerifiedClaim:
     value: Fraction | None = None
     moduli: Mapping[str, Fraction] = field(default_factory=dict)
     weights: Mapping[str, Fraction] | Literal["free"] | None = None
+    regrets: Mapping[str, Fraction] = field(default_factory=dict)
 
     @builtins.property
     def strict(self) -> bool:

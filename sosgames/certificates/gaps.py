@@ -110,7 +110,7 @@ def check_equilibrium(
     if proof.regret or proof.distance_squared is not None:
         text += _consequences(proof, movers, modulus)
     known = modulus or VerifiedClaim("equilibrium", text)
-    return replace(known, kind="equilibrium", text=text)
+    return replace(known, kind="equilibrium", text=text, regrets=dict(proof.gaps) if proof.regret else {})
 
 
 def _consequences(proof: EquilibriumProof, movers: list[ExactPlayer], modulus: VerifiedClaim | None) -> str:

@@ -59,6 +59,7 @@ from sosgames.certificates.proofs import (
     NearestProof,
     Proof,
     RefutationProof,
+    RegretProof,
     Witness,
 )
 
@@ -165,6 +166,18 @@ def _equilibrium(value: Any) -> EquilibriumProof:
     )
 
 
+def _regret(value: Any) -> RegretProof:
+    claim, body = _document(value, "point regrets", "certificates")
+    return RegretProof(
+        point=read_numbers(claim["point"], "claim.point"),
+        regrets=read_numbers(claim["regrets"], "claim.regrets"),
+        certificates={
+            player: _inner(certificate, f"certificates.{player}")
+            for player, certificate in read_mapping(body["certificates"], "certificates").items()
+        },
+    )
+
+
 def _nearest(value: Any) -> NearestProof:
     claim, body = _document(
         value, "property game norm distance distance_lower", "certificate changeable functionals"
@@ -190,6 +203,7 @@ _READERS: dict[str, Callable[[Any], Proof]] = {
     "modulus": _modulus,
     "refutation": _refutation,
     "equilibrium": _equilibrium,
+    "regret": _regret,
     "nearest": _nearest,
 }
 

@@ -1,4 +1,4 @@
-"""What a proof file says, as values: four kinds of claims and what backs them.
+"""What a proof file says, as values: five kinds of claims and what backs them.
 
 These classes mirror the JSON format (docs/reference/certificate-format.md) field by field and check nothing:
 `sosgames.certificates.prooffiles` reads them strictly and `sosgames.certificates.verifier` decides.
@@ -149,6 +149,22 @@ class EquilibriumProof(_Saved):
 
 
 @dataclass(frozen=True, slots=True)
+class RegretProof(_Saved):
+    """The claim that no player gains more than ``regrets`` by leaving ``point``, whatever the deviation.
+
+    Each certificate bounds the modulus of the player's loss of deviating (`sosgames.certificates.regrets`).
+    """
+
+    point: Numbers
+    regrets: Numbers
+    certificates: Mapping[str, ModulusProof]
+
+    def to_dict(self) -> dict[str, Any]:
+        claim = {"type": "regret", "point": pairs_of(self.point), "regrets": pairs_of(self.regrets)}
+        return _document(claim, certificates={p: proof.to_dict() for p, proof in self.certificates.items()})
+
+
+@dataclass(frozen=True, slots=True)
 class NearestProof(_Saved):
     """The claim that ``game`` has the property and lies at ``distance`` from the user's game.
 
@@ -184,7 +200,7 @@ class NearestProof(_Saved):
         )
 
 
-Proof = ModulusProof | RefutationProof | EquilibriumProof | NearestProof
+Proof = ModulusProof | RefutationProof | EquilibriumProof | RegretProof | NearestProof
 
 
 def _document(claim: dict[str, Any], **body: Any) -> dict[str, Any]:

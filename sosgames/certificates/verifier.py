@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from fractions import Fraction
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -15,8 +16,16 @@ from sosgames.certificates.identities import check_part
 from sosgames.certificates.matrices import Problem
 from sosgames.certificates.nearness import changed_game, check_nearest
 from sosgames.certificates.prooffiles import from_dict, read_proof
-from sosgames.certificates.proofs import EquilibriumProof, ModulusProof, NearestProof, Proof, RefutationProof
+from sosgames.certificates.proofs import (
+    EquilibriumProof,
+    ModulusProof,
+    NearestProof,
+    Proof,
+    RefutationProof,
+    RegretProof,
+)
 from sosgames.certificates.refutations import check_refutation
+from sosgames.certificates.regrets import check_regret, losses
 from sosgames.certificates.tangents import affine_equations
 
 
@@ -81,9 +90,21 @@ def _decide(proof: Proof, problem: Problem) -> VerifiedClaim:
         case EquilibriumProof():
             modulus = None if proof.certificate is None else _verify_modulus(proof.certificate, problem)
             return check_equilibrium(proof, _game(problem), modulus)
+        case RegretProof():
+            moduli = {
+                name: _loss_modulus(proof, name, loss) for name, loss in losses(proof, _game(problem)).items()
+            }
+            return check_regret(proof, _game(problem), moduli)
         case NearestProof():
             nearest = changed_game(proof, _game(problem))
             return check_nearest(proof, _game(problem), nearest, _verify_modulus(proof.certificate, nearest))
+
+
+def _loss_modulus(proof: RegretProof, player: str, loss: Problem) -> Fraction | None:
+    try:
+        return _verify_modulus(proof.certificates[player], loss).mu
+    except CertificateError as error:
+        raise CertificateError(f"certificates.{player}: {error}") from None
 
 
 def _game(problem: Problem) -> ExactGame:

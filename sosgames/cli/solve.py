@@ -32,23 +32,24 @@ def solve_command(
     quiet: Quiet = False,
     debug: Debug = False,
 ) -> ExitCode:
-    """Find an equilibrium, and prove how near it is.
+    """Find an equilibrium or, for one player, a best strategy, and prove how much could still be gained.
 
-    Exit code 0: a regret up to the tolerance is proved; 11: it is not; 2: bad input.
+    Exit code 0: a regret up to the tolerance is proved; 11: it is not, and there may be no such point; 2: bad
+    input.
 
     Example: sosgames solve game.toml --save proof.json
     """
     from sosgames.equilibria import solve
+    from sosgames.games import Game
 
     if not tolerance >= 0:
         raise InputError(f"--tolerance: got {tolerance}; it must be at least 0.")
     refuse_unwritable(save)
-    problem = read_problem(game)
-    if not isinstance(problem, ExactGame):
+    if not isinstance(read_problem(game), ExactGame):
         raise InputError(f"{game.name}: the file holds a matrix; equilibria belong to games.")
     with progress(quiet=quiet) as report:
         result = solve(
-            problem,
+            Game.load(game),  # with the tree of an .efg file
             weights="free" if weights == "free" else weights_from(weights),
             starts=starts,
             solver=solver,

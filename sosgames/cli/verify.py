@@ -39,6 +39,7 @@ def _as_json(claim: VerifiedClaim) -> dict[str, Any]:
         "mu": _pair(claim.mu),
         "value": _pair(claim.value),
         "moduli": {player: _pair(mu) for player, mu in claim.moduli.items()},
+        "regrets": {player: _pair(regret) for player, regret in claim.regrets.items()},
     }
 
 

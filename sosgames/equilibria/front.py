@@ -3,30 +3,28 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from fractions import Fraction
 from typing import Any, Literal
 
-import numpy as np
-
 from sosgames.certificates.games import ExactGame
 from sosgames.certificates.gaps import first_order_gap, known_convex
-from sosgames.certificates.proofs import EquilibriumProof, ModulusProof
+from sosgames.certificates.proofs import EquilibriumProof, ModulusProof, RegretProof
 from sosgames.certificates.verifier import verify
+from sosgames.equilibria.candidates import first_order_points
 from sosgames.equilibria.equilibrium import Equilibrium
-from sosgames.equilibria.extragradient import extragradient
 from sosgames.equilibria.inequality import VariationalInequality
-from sosgames.equilibria.newton import newton
 from sosgames.equilibria.projections import FloatArray
+from sosgames.equilibria.regret import point_of_least_regret, prove_regret
 from sosgames.equilibria.snapping import Point, rational_points
 from sosgames.errors import InputError, double_precision
 from sosgames.games import Game
 from sosgames.search import Limits, certify
 
-TOLERANCE = 1e-14
-ROUNDS = 10
-"""Extragradient gets 16, 32, 64, ... steps before each attempt of Newton's method."""
+SMALL = Fraction(1, 10**9)
+"""Gaps above it, in a game that is only concave, make it worth looking for a better point."""
 Numbers = Mapping[str, Fraction]
+Report = Callable[[str], None]
 
 
 @double_precision()
@@ -39,7 +37,7 @@ def solve(
     level: int | None = None,
     solver: str = "auto",
     time_limit: float | None = None,
-    report: Callable[[str], None] | None = None,
+    report: Report | None = None,
 ) -> Equilibrium:
     r"""Find an equilibrium, and prove how near it is.
 
@@ -48,20 +46,29 @@ def solve(
     moved to the simplest nearby fractions with the smallest gaps. The gaps are computed exactly; what they
     imply rests on a certificate of monotonicity, or else of concavity, which is searched for first.
 
+    A game that is not certified, such as most extensive-form games with imperfect recall, need not have an
+    equilibrium. There the point is one of small regret (for one player: of large payoff), and each player's
+    regret is bounded by a sum of squares in the player's own variables, the others' strategies fixed,
+
+    .. math:: u_i(x) + \varepsilon_i - u_i(z, x_{-i}) = s_0(z) + \sum_j s_j(z) g_j(z),
+
+    rounded to rationals and checked by the verifier: an :math:`\varepsilon`-equilibrium with proved
+    :math:`\varepsilon = \max_i \varepsilon_i`.
+
     Parameters
     ----------
     game
-        The game. Its strategy sets are boxes, simplices, balls and products of them; other sets are solved
-        only where the solution lies where every gradient is 0.
+        The game. Strategy sets are boxes, simplices, balls and products of them; over other sets only best
+        replies are bounded, and the point is what a search over the sets offers.
     weights
         Rosen's weights, one positive number a player, for the certificate of monotonicity; "free" searches
         for them.
     certificate
         A proof of monotonicity or concavity that `certify` gave; by default one is searched for.
     starts
-        Points to start from when monotonicity is not certified; the smallest gap wins.
+        Points to start from when monotonicity is not certified; the smallest gap or regret wins.
     level, solver, time_limit, report
-        For the search, as in `certify`.
+        As in `certify`, for each search: that of the certificate and that of each player's bound.
 
     Returns
     -------
@@ -77,7 +84,9 @@ def solve(
     Notes
     -----
     Each step evaluates v; Newton's steps cost the cube of the number of variables. Sources: Rosen (1965);
-    Korpelevich (1976); Qi and Sun (1993). The bound on the distance is the strong monotonicity inequality:
+    Korpelevich (1976); Qi and Sun (1993); for points of least regret Blankenship and Falk (1976); for bounds
+    on best replies Lasserre (2001), Peyrl and Parrilo (2008). The bound on the distance is the strong
+    monotonicity inequality:
     :math:`\mu |x - x^*|^2 \le (v(x^*) - v(x)) \cdot (x - x^*) \le \sum_i gap_i`.
 
     Examples
@@ -89,6 +98,12 @@ def solve(
     >>> equilibrium = sg.solve(duopoly)
     >>> equilibrium.point, equilibrium.regret, equilibrium.distance_bound
     ({'x': Fraction(4, 1), 'y': Fraction(4, 1)}, Fraction(0, 1), Fraction(0, 1))
+
+    One player who is not concave: the best strategy, and a proof that no other is better.
+
+    >>> best = sg.solve(sg.Game({"P": x**4 - x**2}, {"P": sg.Box({x: (-1, "1/2")})}))
+    >>> best.point, best.payoffs, best.regret
+    ({'x': Fraction(-1, 1)}, {'P': Fraction(0, 1)}, Fraction(0, 1))
     """
     begun = time.perf_counter()
     problem = game.exact if isinstance(game, Game) else game
@@ -103,18 +118,22 @@ def solve(
     else:
         verify(certificate, problem)
     report("looking for an equilibrium")
-    monotone = certificate is not None and certificate.property == "monotone"
-    point = _best_point(problem, certificate, 1 if monotone else starts)
-    proof = _proof(problem, point, certificate)
+    proof: EquilibriumProof | RegretProof | None = None
+    if not _carries_regret(problem, certificate):
+        proof = _by_best_replies(
+            problem, starts, Limits(level=level, solver=solver, time_limit=time_limit), report
+        )
+    proof = proof or _proof(problem, _best_point(problem, certificate, starts, report), certificate)
     verify(proof, problem)
-    return Equilibrium(problem, proof, time.perf_counter() - begun)
+    tree = game.tree if isinstance(game, Game) else None
+    return Equilibrium(problem, proof, time.perf_counter() - begun, tree)
 
 
 def _certificate(
     problem: ExactGame,
     weights: Mapping[str, Any] | Literal["free"] | None,
     limits: Limits,
-    report: Callable[[str], None],
+    report: Report,
 ) -> ModulusProof | None:
     """A proof of monotonicity, or else of concavity, or None."""
     movers = [player for player in problem.players if player.variables]
@@ -135,51 +154,64 @@ def _certificate(
     return None
 
 
-def _best_point(problem: ExactGame, certificate: ModulusProof | None, starts: int) -> Point:
+def _carries_regret(problem: ExactGame, certificate: ModulusProof | None) -> bool:
+    """Whether the certificate turns gaps into regrets."""
+    return certificate is not None and certificate.mu >= 0 and _all_convex(problem)
+
+
+def _all_convex(problem: ExactGame) -> bool:
+    return all(known_convex(player) for player in problem.players if player.variables)
+
+
+def _by_best_replies(problem: ExactGame, starts: int, limits: Limits, report: Report) -> RegretProof | None:
+    """A point of small regret with each best reply bounded, where sums of squares bound them all."""
+    first = first_order_points(VariationalInequality(problem), starts, monotone=False)
+    point = point_of_least_regret(problem, first, starts, report)
+    return None if point is None else prove_regret(problem, point, limits, report)
+
+
+def _best_point(problem: ExactGame, certificate: ModulusProof | None, starts: int, report: Report) -> Point:
+    """The point with the smallest gaps: a first-order one, or in merely concave games one by exchanges."""
     weights = certificate.weights if certificate is not None else None
     inequality = VariationalInequality(problem, weights)
+    monotone = certificate is not None and certificate.property == "monotone"
+    reached: list[FloatArray] = []
+
+    def nearby() -> Iterator[Point]:
+        for x in first_order_points(inequality, starts, monotone=monotone):
+            reached.append(x)
+            yield from rational_points(problem, x)
+
+    total, point = _smallest_gaps(problem, nearby(), weights)
+    if total > SMALL and not monotone and _carries_regret(problem, certificate):
+        other = point_of_least_regret(problem, reached, starts, report)
+        if other is not None:
+            return _smallest_gaps(problem, [point, other], weights)[1]
+    return point
+
+
+def _smallest_gaps(
+    problem: ExactGame, points: Iterable[Point], weights: Numbers | None
+) -> tuple[Fraction, Point]:
+    """The smallest sum of gaps among points of X, and the first point that has it; 0 ends the search."""
     best: tuple[Fraction, Point] | None = None
     refused: InputError | None = None
-    for start in _starts(inequality, starts):
-        for point in rational_points(problem, _approach(inequality, start)):
-            try:
-                total = _total(_gaps(problem, point), weights)
-            except InputError as error:
-                refused = error
-                continue
-            if best is None or total < best[0]:
-                best = total, point
-            if total == 0:
-                return point
+    for point in points:
+        try:
+            total = _total(_gaps(problem, point), weights)
+        except InputError as error:
+            refused = error
+            continue
+        if best is None or total < best[0]:
+            best = total, point
+        if total == 0:
+            break
     if best is None:
         raise refused or InputError(
             "solve: no rational point of X was found near a solution; general constraints have no projection"
             " here, so write the sets as boxes, simplices or balls, and see that they are not empty."
         )
-    return best[1]
-
-
-def _starts(inequality: VariationalInequality, count: int) -> Iterator[FloatArray]:
-    """The middle of X, then seeded random points that are projected onto X."""
-    middle = inequality.feasible.middle()
-    yield inequality.feasible.project(middle)
-    rng = np.random.default_rng(0)
-    for spread in 2.0 ** (np.arange(1, count) % 4):
-        yield inequality.feasible.project(middle + spread * rng.normal(size=len(middle)))
-
-
-def _approach(inequality: VariationalInequality, start: FloatArray) -> FloatArray:
-    """Extragradient and Newton in turn until the natural residual vanishes or patience ends."""
-    x, tolerance = start, TOLERANCE * max(1.0, float(np.abs(start).max()))
-    for k in range(ROUNDS):
-        x = newton(inequality, x, tolerance)
-        if inequality.error(x) <= tolerance:
-            break
-        moved = extragradient(inequality, x, 16 * 2**k, tolerance)
-        if not np.isfinite(moved).all():
-            break
-        x = moved
-    return x
+    return best
 
 
 def _gaps(problem: ExactGame, point: Point) -> dict[str, Fraction]:
@@ -193,8 +225,7 @@ def _total(gaps: Numbers, weights: Numbers | None) -> Fraction:
 def _proof(problem: ExactGame, point: Point, certificate: ModulusProof | None) -> EquilibriumProof:
     """The strongest claim that the gaps and the certificate carry."""
     gaps = _gaps(problem, point)
-    convex = all(known_convex(player) for player in problem.players if player.variables)
-    if certificate is None or certificate.mu < 0 or not convex:
+    if certificate is None or not _carries_regret(problem, certificate):
         return EquilibriumProof(point, gaps)
     if certificate.property != "monotone" or certificate.mu == 0:
         return EquilibriumProof(point, gaps, regret=True, certificate=certificate)

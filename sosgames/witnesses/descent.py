@@ -26,7 +26,7 @@ def descend(matrix: CompiledMatrix, feasible: FeasibleSet, start: FloatArray) ->
     """
     if not len(start):
         return start
-    bounds = _bounds(feasible, matrix.degree)
+    bounds = search_bounds(feasible, matrix.degree)
     curved = [p for p in feasible.inequalities if not (p.degree == 1 and len(p.variables) == 1)]
     constrained = bool(curved or feasible.equations or feasible.coordinates.solved)
     if constrained and len(start) > MAX_VARIABLES_WITH_CONSTRAINTS:
@@ -46,7 +46,7 @@ def descend(matrix: CompiledMatrix, feasible: FeasibleSet, start: FloatArray) ->
     return end if np.isfinite(end).all() else start
 
 
-def _bounds(feasible: FeasibleSet, degree: int) -> list[tuple[float, float]]:
+def search_bounds(feasible: FeasibleSet, degree: int) -> list[tuple[float, float]]:
     """Where to search: the intervals, and where they are unbounded as far as powers stay in range."""
     far = min(FAR, 10.0 ** (LARGEST_EXPONENT / max(degree, 1)))
     bounds: list[tuple[float, float]] = []

@@ -25,6 +25,7 @@ from sosgames.certificates.proofs import (
     ModulusProof,
     NearestProof,
     RefutationProof,
+    RegretProof,
     Witness,
 )
 from sosgames.certificates.sets import (
@@ -298,6 +299,41 @@ def equilibrium_cases() -> list[Case]:
     return [Case(f"equilibrium-{name}", proof.to_dict(), problem) for name, problem, proof in proofs]
 
 
+def loss_proof(
+    scale: int, *blocks: Block, mu: int | Fraction = 0, variables: tuple[str, ...] = ("x",)
+) -> ModulusProof:
+    """A proof about the loss of deviating; generators 1 and 2 are the bounds of a box, 3 their product."""
+    generators = (FromConstraint(0), FromConstraint(1), Product(1, 2))
+    return ModulusProof("matrix", variables, (Part(None, F(mu), scale, blocks, generators),))
+
+
+def regret_cases() -> list[Case]:
+    """Best replies in closed form: at and near an optimum, at a corner of a convex utility, of two."""
+    square = Block(0, (((3, 0, ((0, 1),)), (-2, 0, ())),), ((1,),))  # (3 x - 2)**2 = 3 (4/3 - 4 x + 3 x**2)
+    one = (((1, 0, ()),),)
+    convex = one_player(x**2, Box({"x": (-1, 1)}))
+    corner = loss_proof(1, Block(3, one, ((1,),)))  # 1 - x**2 = (x + 1)(1 - x)
+    duel = two_players(x * y, -x * y)
+    upwards = loss_proof(2, Block(2, one, ((1,),)), mu=F(-1, 2))  # 2 (0 - x/2 + 1/2) = 1 - x
+    nothing = loss_proof(1, variables=("y",))
+    proofs = [
+        ("taxi", TAXI, RegretProof({"x": F(2, 3)}, {"P": F(0)}, {"P": loss_proof(3, square)})),
+        (
+            "taxi-near",
+            TAXI,
+            RegretProof({"x": F(1, 2)}, {"P": F(1, 12)}, {"P": loss_proof(3, square, mu=F(-1, 12))}),
+        ),
+        ("taxi-more", TAXI, RegretProof({"x": F(2, 3)}, {"P": F(1)}, {"P": loss_proof(3, square)})),
+        ("convex", convex, RegretProof({"x": F(-1)}, {"P": F(0)}, {"P": corner})),
+        (
+            "duel",
+            duel,
+            RegretProof({"x": F(0), "y": F(1, 2)}, {"P": F(1, 2), "Q": F(0)}, {"P": upwards, "Q": nothing}),
+        ),
+    ]
+    return [Case(f"regret-{name}", proof.to_dict(), problem) for name, problem, proof in proofs]
+
+
 def nearest_cases() -> list[Case]:
     """M = [[2, -3], [-3, 2]] on the square; the coefficients of xy may change, and must fall by 2 in all."""
     game = two_players(6 * x * y - x**2, -(y**2))
@@ -341,4 +377,4 @@ def all_cases() -> list[Case]:
     cases += [matrix_case(5, kind, CHART, 3) for kind in ("ball", "odd")]
     cases += [concave_case(seed) for seed in range(6)]
     cases += [monotone_case(seed, variant) for seed in range(3) for variant in (PLAIN, CHART)]
-    return [*cases, *refutation_cases(), *equilibrium_cases(), *nearest_cases()]
+    return [*cases, *refutation_cases(), *equilibrium_cases(), *regret_cases(), *nearest_cases()]

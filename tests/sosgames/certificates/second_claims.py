@@ -1,9 +1,10 @@
-"""The second checker's reading of refutations, equilibria and nearest games."""
+"""The second checker's reading of refutations, equilibria, regrets and nearest games."""
 
 from __future__ import annotations
 
 import itertools
 import json
+from fractions import Fraction
 from typing import Any
 
 import sympy
@@ -11,7 +12,8 @@ from sympy.polys.domains import QQ
 from sympy.polys.rings import PolyElement
 
 from sosgames.certificates.gamefiles import loads
-from sosgames.certificates.games import ExactGame, ExactPlayer
+from sosgames.certificates.games import ExactGame, ExactPlayer, MatrixProblem
+from sosgames.certificates.polynomials import Polynomial
 from sosgames.certificates.sets import Ball, Box, Constraints, ProbabilitySimplex, Simplex
 from tests.sosgames.certificates.second_checker import ModulusChecker, q
 
@@ -106,6 +108,31 @@ class SecondChecker(ModulusChecker):
             elif any(s):
                 return False
         return rest >= 0 and rest**2 >= under_root
+
+    def regret(self, proof: dict[str, Any]) -> bool:
+        """By the utility with all but the player's own variables replaced, term by term."""
+        claim = proof["claim"]
+        x = {k: q(v) for k, v in claim["point"].items()}
+        movers = {p.name: p for p in self.problem.players if p.variables}
+        if not self.inside(x) or not set(claim["regrets"]) == set(proof["certificates"]) == set(movers):
+            return False
+        for name, player in movers.items():
+            loss = Polynomial.constant(player.utility({k: Fraction(str(v)) for k, v in x.items()}))
+            for monomial, c in player.utility.terms.items():
+                own = tuple((v, e) for v, e in monomial if v in player.variables)
+                fixed = Fraction(1)
+                for v, e in monomial:
+                    fixed *= Fraction(1) if v in player.variables else Fraction(str(x[v])) ** e
+                loss = loss - Polynomial({own: c * fixed})
+            problem = MatrixProblem(((loss,),), player.variables, player.strategies)
+            certificate = proof["certificates"][name]
+            if certificate["claim"]["property"] != "matrix" or not SecondChecker(problem).modulus(
+                certificate
+            ):
+                return False
+            if q(claim["regrets"][name]) < -q(certificate["claim"]["mu"]):
+                return False
+        return True
 
     def nearest(self, proof: dict[str, Any]) -> bool:
         claim = proof["claim"]

@@ -1,4 +1,4 @@
-"""Refutations, equilibria and nearest games: the claims that rest on points."""
+"""Refutations, equilibria, regrets and nearest games: the claims that rest on points."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from sosgames.certificates.claims import number
 from sosgames.certificates.errors import CertificateError, InputError
 from sosgames.certificates.games import ExactGame, ExactPlayer
 from sosgames.certificates.gaps import first_order_gap, square_root_above
-from sosgames.certificates.parts import CoordinateChart, Part, TangentChart
+from sosgames.certificates.parts import CoordinateChart, FromConstraint, Part, TangentChart
 from sosgames.certificates.polynomials import Polynomial
 from sosgames.certificates.prooffiles import from_dict
 from sosgames.certificates.proofs import (
@@ -23,6 +23,7 @@ from sosgames.certificates.proofs import (
     ModulusProof,
     NearestProof,
     RefutationProof,
+    RegretProof,
     Witness,
 )
 from sosgames.certificates.sets import Ball, Box, Constraint, Constraints, ProbabilitySimplex, Simplex, Space
@@ -35,10 +36,12 @@ from tests.sosgames.certificates.game_constructions import (
     TAXI_PROOF,
     constant_part,
     equilibrium_cases,
+    loss_proof,
     nearest_cases,
     one_player,
     plain,
     refutation_cases,
+    regret_cases,
     two_players,
 )
 
@@ -47,7 +50,7 @@ x, y = Polynomial.variable("x"), Polynomial.variable("y")
 TINY = F(1, 10**30)
 BASES: dict[str, tuple[Any, Any]] = {
     case.name: (from_dict(case.proof), case.problem)
-    for case in [*refutation_cases(), *equilibrium_cases(), *nearest_cases()]
+    for case in [*refutation_cases(), *equilibrium_cases(), *regret_cases(), *nearest_cases()]
 }
 
 
@@ -236,6 +239,98 @@ EQUILIBRIA: dict[str, Spoil] = {
 }
 
 
+def certificates_of(proof: RegretProof, **certificates: Any) -> RegretProof:
+    return replace(proof, certificates={**proof.certificates, **certificates})
+
+
+REGRETS: dict[str, Spoil] = {
+    "a regret too small": (
+        "regret-taxi-near",
+        lambda p: replace(p, regrets={"P": F(1, 12) - TINY}),
+        "proves more",
+    ),
+    "a negative regret": ("regret-taxi", lambda p: replace(p, regrets={"P": -TINY}), "proves more"),
+    "a point beside the optimum": (
+        "regret-taxi",
+        lambda p: replace(p, point={"x": F(2, 3) - TINY}),
+        "certificates.P: proofs.0.: the identity fails",
+    ),
+    "a better point than the certificate's": (
+        "regret-taxi-near",
+        lambda p: replace(p, point={"x": F(2, 3)}),
+        "identity fails",
+    ),
+    "a point outside the set": (
+        "regret-taxi",
+        lambda p: replace(p, point={"x": F(1) + TINY}),
+        "violates condition 1",
+    ),
+    "a point of another game": ("regret-taxi", lambda p: replace(p, point={"y": F(2, 3)}), "each variable"),
+    "an opponent who plays otherwise": (
+        "regret-duel",
+        lambda p: replace(p, point={"x": F(0), "y": F(1, 2) + TINY}),
+        "certificates.P",
+    ),
+    "regrets exchanged": (
+        "regret-duel",
+        lambda p: replace(p, regrets={"P": F(0), "Q": F(1, 2)}),
+        "player 'P'",
+    ),
+    "certificates exchanged": (
+        "regret-duel",
+        lambda p: certificates_of(p, P=p.certificates["Q"], Q=p.certificates["P"]),
+        "another problem",
+    ),
+    "a regret for one player alone": (
+        "regret-duel",
+        lambda p: replace(p, regrets={"P": F(1, 2)}),
+        "for each player",
+    ),
+    "a regret for a stranger": (
+        "regret-taxi",
+        lambda p: replace(p, regrets={"P": F(0), "R": F(0)}),
+        "for each player",
+    ),
+    "no regret at all": ("regret-taxi", lambda p: replace(p, regrets={}, certificates={}), "for each player"),
+    "one certificate missing": (
+        "regret-duel",
+        lambda p: replace(p, certificates={"P": p.certificates["P"]}),
+        "for each player",
+    ),
+    "a certificate of the game in place of the loss": (
+        "regret-taxi",
+        lambda p: certificates_of(p, P=TAXI_PROOF),
+        "'matrix' alone",
+    ),
+    "a weighted certificate": (
+        "regret-taxi",
+        lambda p: certificates_of(p, P=replace(p.certificates["P"], weights={"P": F(1)})),
+        "'matrix' alone",
+    ),
+    "a certificate of two parts": (
+        "regret-taxi",
+        lambda p: certificates_of(p, P=replace(p.certificates["P"], parts=p.certificates["P"].parts * 2)),
+        "one part for each",
+    ),
+    "a certificate that claims more": (
+        "regret-taxi-near",
+        lambda p: replace(certificates_of(p, P=loss_proof(3, mu=F(0))), regrets={"P": F(0)}),
+        "identity fails",
+    ),
+    "a certificate that needs the other player's bounds": (
+        "regret-duel",
+        lambda p: certificates_of(
+            p,
+            P=replace(
+                p.certificates["P"],
+                parts=(replace(p.certificates["P"].parts[0], generators=(FromConstraint(3),)),),
+            ),
+        ),
+        "certificates.P",
+    ),
+}
+
+
 def nearest_of(proof: NearestProof, **changes: Any) -> NearestProof:
     return replace(proof, functionals=(replace(proof.functionals[0], **changes),))
 
@@ -336,6 +431,7 @@ NEAREST: dict[str, Spoil] = {
 }
 
 SPOILT = {**REFUTATIONS, **{f"equilibrium: {k}": v for k, v in EQUILIBRIA.items()}}
+SPOILT |= {f"regret: {k}": v for k, v in REGRETS.items()}
 SPOILT |= {f"nearest: {k}": v for k, v in NEAREST.items()}
 
 

@@ -108,8 +108,8 @@ def test_a_game_that_is_concave_only_gets_a_regret_and_no_distance() -> None:
     assert found.distance_bound is None
 
 
-def test_a_game_without_certificate_claims_nothing_about_deviations() -> None:
-    game = sg.Game({"P": x**2}, {"P": sg.Box({x: (-1, 1)})})
+def test_a_game_without_certificate_and_bounds_claims_nothing_about_deviations() -> None:
+    game = sg.Game({"P": x**2}, {"P": sg.Space([x])})
     found = sg.solve(game)
     assert found.assurance is sg.Assurance.FIRST_ORDER
     assert found.regret is None
@@ -141,12 +141,23 @@ def test_a_given_certificate_is_checked_before_it_is_used() -> None:
         sg.solve(steeper, certificate=certificate)
 
 
-def test_a_set_without_closed_form_is_solved_where_gradients_vanish_and_refused_elsewhere() -> None:
+def test_gaps_over_a_set_without_closed_form_are_known_where_gradients_vanish_and_refused_elsewhere() -> None:
     disc = sg.Constraints([1 - x**2 - y**2 >= 0])
     inside = sg.solve(sg.Game({"P": -((x - y) ** 2) - y**2}, {"P": disc}))
     assert inside.is_exact
-    with pytest.raises(sg.InputError, match="general constraints"):
-        sg.solve(sg.Game({"P": x - x**2 / 8 - y**2}, {"P": disc}))
+    game = sg.Game({"P": x - x**2 / 8 - y**2}, {"P": disc})
+    found = sg.solve(game)  # at the boundary: the best replies have a bound, gaps have no closed form
+    assert found.assurance is sg.Assurance.BEST_REPLIES
+    assert dict(found.point) == {"x": 1, "y": 0}
+    assert not found.gaps
+    assert found.regret is not None
+    assert found.regret < Fraction(1, 10**6)
+
+
+def test_a_point_of_an_unbounded_game_that_no_player_can_keep_is_refused_in_a_sentence() -> None:
+    half_plane = sg.Constraints([x + y >= 1])
+    with pytest.raises(sg.InputError, match="not known in closed form"):
+        sg.solve(sg.Game({"P": x**3 + y}, {"P": half_plane}))
 
 
 def test_an_unbounded_quadratic_game_is_solved_by_exact_fractions() -> None:
@@ -164,7 +175,7 @@ def test_an_equilibrium_round_trips_through_json_and_says_what_it_is() -> None:
     again = sg.Equilibrium.from_dict(json.loads(json.dumps(found.to_dict())), game.exact)
     assert again == found
     assert again.verify().kind == "equilibrium"
-    assert repr(found).startswith("<equilibrium: all gaps 0, REGRET")
+    assert repr(found).startswith("<solution: equilibrium, REGRET")
     assert "no player gains more" in found.summary()
 
 
