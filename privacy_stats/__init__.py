@@ -78,6 +78,7 @@ if TYPE_CHECKING:
     from privacy_stats.protocols import (
         DropConservative,
         DuchiMean,
+        GuaranteedSum,
         HistogramRadius,
         HullDiameter,
         HybridMean,
@@ -130,6 +131,7 @@ __all__ = [
     "DuchiMean",
     "Estimate",
     "Gaussian",
+    "GuaranteedSum",
     "Header",
     "HistogramRadius",
     "HullDiameter",
@@ -257,6 +259,7 @@ _HOMES = {
     "protocols": (
         "DropConservative",
         "DuchiMean",
+        "GuaranteedSum",
         "HistogramRadius",
         "HullDiameter",
         "HybridMean",

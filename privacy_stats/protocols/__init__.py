@@ -5,6 +5,7 @@ One published method, one file.
 
 from privacy_stats.protocols.base import Protocol, ProtocolRound
 from privacy_stats.protocols.duchi_mean import DuchiMean
+from privacy_stats.protocols.guaranteed_sum import GuaranteedSum
 from privacy_stats.protocols.histogram_radius import HistogramRadius
 from privacy_stats.protocols.hull_diameter import HullDiameter
 from privacy_stats.protocols.hybrid_mean import HybridMean
@@ -20,6 +21,7 @@ from privacy_stats.protocols.sun_radius import SunRadius
 __all__ = [
     "DropConservative",
     "DuchiMean",
+    "GuaranteedSum",
     "HistogramRadius",
     "HullDiameter",
     "HybridMean",

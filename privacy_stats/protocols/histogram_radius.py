@@ -137,20 +137,27 @@ def noisy_shares(state: State) -> NoisyShares:
 def clipped(
     protocol: RadiusProtocol, survey: Survey, spent: list[Fraction], tau: list[float], factor: int
 ) -> ClippedGaussian:
-    """Return a release at thresholds tau, one per level, all counted in the same step.
+    """Return a release at thresholds tau, one per level, all counted in the same step."""
+    rows = threshold_rows(spent, tau, factor, protocol.dimension, protocol.bound)
+    one_sided = protocol.one_sided(survey)
+    return ClippedGaussian(protocol.dimension, protocol.bound, rows, one_sided, survey.centre)
+
+
+def threshold_rows(
+    spent: list[Fraction], tau: list[float], factor: int, dimension: int, bound: float
+) -> tuple[tuple[int, float, int], ...]:
+    """Return the rows of a `ClippedGaussian` at thresholds tau, all counted in the same step.
 
     The step is as fine as sigma up to 2**24 and radii up to the largest allow, so truncation is far below the
     noise.
     """
     sigma = max(math.sqrt(factor / (2 * float(b))) * t for b, t in zip(spent, tau, strict=True))
-    top = radius_limit(protocol.dimension)
-    step = max(sigma / LARGEST_SIGMA, max(tau) / top, protocol.bound / 2.0**100)
+    step = max(sigma / LARGEST_SIGMA, max(tau) / radius_limit(dimension), bound / 2.0**100)
     rows = {
         int(b * BILLION): (int(b * BILLION), int(t / step) * step, int(t / step))
         for b, t in zip(spent, tau, strict=True)
     }
-    one_sided = protocol.one_sided(survey)
-    return ClippedGaussian(protocol.dimension, protocol.bound, tuple(rows.values()), one_sided, survey.centre)
+    return tuple(rows.values())
 
 
 def released_sum(state: State) -> Total:

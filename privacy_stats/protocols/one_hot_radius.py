@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import ClassVar, final
+from typing import Any, ClassVar, final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -83,11 +83,19 @@ class OneHotRadius(RadiusProtocol):
             keep = self._far_blocks(sides[0], deviation)
             value = sides[0][keep].sum(axis=0)
             variance = float((deviation[keep] ** 2).sum())
-            return Total(value, variance, {"blocks": np.flatnonzero(keep).tolist()})
+            return Total(value, variance, {"blocks": np.flatnonzero(keep).tolist(), "chosen": True})
         ends = [self._prefix(side[:, 0], deviation, len(sides)) for side in sides]
         signed = [side[:end, 0].sum() for side, end in zip(sides, ends, strict=True)]
         variance = sum(float((deviation[:end] ** 2).sum()) for end in ends)
-        return Total(np.array([signed[0] - sum(signed[1:])]), variance, {"prefixes": ends})
+        details: dict[str, Any] = {"prefixes": ends, "chosen": True}
+        if len(sides) == 1:
+            prefix, spread = np.cumsum(sides[0][:, 0]), np.sqrt(np.cumsum(deviation**2))
+            details["ladder"] = {
+                "prefix": prefix.tolist(),
+                "deviation": spread.tolist(),
+                "bound": self.bound,
+            }
+        return Total(np.array([signed[0] - sum(signed[1:])]), variance, details)
 
     def _prefix(self, blocks: NDArray[np.float64], deviation: NDArray[np.float64], sides: int) -> int:
         """Return how many of the lowest blocks to add up."""

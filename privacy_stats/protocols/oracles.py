@@ -169,7 +169,7 @@ def oracle_scale(state: State, truth: Floats) -> Total:
     signed = sides[0] - sides[1] if len(sides) == 2 else sides[0]
     best = int(((signed - truth) ** 2).sum(axis=1).argmin())
     deviation = float(block_deviations(state)[best]) * math.sqrt(len(sides))
-    return Total(signed[best], deviation**2, {"scale": best})
+    return Total(signed[best], deviation**2, {"scale": best, "chosen": True})
 
 
 @final

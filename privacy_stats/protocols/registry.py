@@ -10,6 +10,7 @@ from typing import Any
 from privacy_stats.errors import ArgumentError, DocumentError
 from privacy_stats.protocols.base import Protocol
 from privacy_stats.protocols.duchi_mean import DuchiMean
+from privacy_stats.protocols.guaranteed_sum import GuaranteedSum
 from privacy_stats.protocols.histogram_radius import HistogramRadius
 from privacy_stats.protocols.hull_diameter import HullDiameter
 from privacy_stats.protocols.hybrid_mean import HybridMean
@@ -31,6 +32,7 @@ _PROTOCOLS: tuple[type[Protocol], ...] = (
     OneHotRadius,
     HistogramRadius,
     HullDiameter,
+    GuaranteedSum,
 )
 
 

@@ -89,7 +89,7 @@ class SunRadius(RadiusProtocol):
         values = np.maximum(np.take_along_axis(lowered, best[:, None, :], axis=1)[:, 0, :], 0.0)
         value = values[0] - values[1] if len(values) == 2 else values[0]
         used = np.where(values > 0, deviation[best], 0.0)
-        details = {"scale": [int(k) for k in np.unique(best[values > 0])]}
+        details = {"scale": [int(k) for k in np.unique(best[values > 0])], "chosen": True}
         return Total(value, float((used**2).sum(axis=0).max()), details)
 
     def margin(self, sides: NDArray[np.float64]) -> float:

@@ -5,11 +5,12 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Sequence
 from fractions import Fraction
-from typing import final
+from typing import Any, final
 
 from privacy_stats.aggregation import State
 from privacy_stats.budgets import Kind
 from privacy_stats.mechanisms import Mechanism
+from privacy_stats.mechanisms.on_grid import GridMechanism
 from privacy_stats.protocols.base import Protocol, ProtocolRound
 from privacy_stats.results import SurveyEstimate, unbiased_sum
 from privacy_stats.rounds import Round
@@ -48,6 +49,13 @@ class UnbiasedRound(Protocol):
             state.n_reports,
             self.to_dict(),
             states,
-            {},
+            unclipped(state.round_.mechanism),
             simulated=state.simulated,
         )
+
+
+def unclipped(mechanism: Mechanism) -> dict[str, Any]:
+    """Return the public facts that let the clipped sum stand for the full one: nothing is taken in range."""
+    if not isinstance(mechanism, GridMechanism):
+        return {}
+    return {"range": [mechanism.lower, mechanism.upper], "bias": 0.0}

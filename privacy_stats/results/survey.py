@@ -15,6 +15,7 @@ from scipy.special import ndtri
 from privacy_stats.aggregation import State
 from privacy_stats.aggregation.state import read_json, write_json
 from privacy_stats.errors import ArgumentError, DocumentError
+from privacy_stats.results.limits import Limits, Target, clipped_limits, full_limits
 
 Estimand = Literal["finite-population sum", "finite-population mean", "population mean"]
 ESTIMANDS: tuple[Estimand, ...] = ("finite-population sum", "finite-population mean", "population mean")
@@ -41,7 +42,8 @@ class SurveyEstimate:
     states : tuple of State
         The server's integers, one state per round; empty for an oracle.
     details : dict
-        Public facts found on the way (thresholds, scales, centres), JSON-ready.
+        Public facts found on the way (thresholds, scales, centres), JSON-ready. Limits rest on some of them:
+        see `privacy_stats.results.limits`.
     private : bool
         False for oracles, which look at the raw values.
     simulated : bool
@@ -104,6 +106,53 @@ class SurveyEstimate:
             standard_error=self.standard_error / self.n_reports,
             estimand="finite-population mean",
         )
+
+    def interval(
+        self,
+        coverage: float = 0.95,
+        *,
+        target: Target = "clipped",
+        value_range: tuple[float, float] | None = None,
+    ) -> Limits:
+        """Return limits of the sum (or mean) of those who reported; the target must be named right.
+
+        Parameters
+        ----------
+        coverage : float
+            In (0, 1); of each coordinate separately.
+        target : {"clipped", "full"}
+            ``"clipped"``: of the values after clipping, for the noise alone. ``"full"``: of the values
+            themselves, for noise and clipping.
+        value_range : (float, float), optional
+            For ``"full"``: a range that is known to hold every value.
+
+        Returns
+        -------
+        tuple of ndarray
+            Lower and upper limits, of the shape of `value`.
+
+        Raises
+        ------
+        ArgumentError
+            If no interval is honest: the reason is said, and what to do instead.
+
+        Notes
+        -----
+        For the mean of a population that users are a sample of, see `population_mean`.
+        """
+        if not 0 < coverage < 1:
+            raise ArgumentError(f"coverage: got {coverage}, wanted a number in (0, 1), such as 0.95")
+        if target not in ("clipped", "full"):
+            raise ArgumentError(f"target: got {target!r}, wanted 'clipped' or 'full'")
+        if not self.private:
+            raise ArgumentError("interval: an oracle saw the raw values; its error is known, not estimated")
+        size = self.n_reports if self.estimand == "finite-population mean" else 1
+        value, error = self.value * size, self.standard_error * size
+        if target == "clipped":
+            low, high = clipped_limits(value, error, self.details, coverage)
+        else:
+            low, high = full_limits(value, error, self.details, coverage, self.n_reports, value_range)
+        return low / size, high / size
 
     def summary(self) -> str:
         """Say in words what holds and what does not."""

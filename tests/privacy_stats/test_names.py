@@ -13,9 +13,9 @@ import privacy_stats as ps
 
 NAMES = """
 Aggregator ArgumentError AuditResult BudgetExhaustedError Budgets DocumentError DropConservative
-DuchiMean Estimate Gaussian Header HistogramRadius HullDiameter Hybrid HybridMean Laplace
-LaplaceMean Ledger MissingPackageError NaiveGaussian OneBit OneHotRadius OptimalUniformClip Oracle
-OracleScaleRadius Piecewise PiecewiseMean Plan PopulationMean PrivacyStatsError
+DuchiMean Estimate Gaussian GuaranteedSum Header HistogramRadius HullDiameter Hybrid HybridMean
+Laplace LaplaceMean Ledger MissingPackageError NaiveGaussian OneBit OneHotRadius OptimalUniformClip
+Oracle OracleScaleRadius Piecewise PiecewiseMean Plan PopulationMean PrivacyStatsError
 PrivacyViolationError Protocol ProtocolRound RandomisedResponse ReportRejectedError Reports Round
 State SunDiameter SunRadius SurveyEstimate SystemRandomness VectorGaussian aggregate aggregate_files
 aggregate_frame answer approximate_epsilon audit chi_square_power choose_protocol estimate_mean
