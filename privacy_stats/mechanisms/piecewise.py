@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, ClassVar, cast, final
 
 from privacy_stats.arithmetic import SCALE, exp_bounds
@@ -64,17 +65,13 @@ class PiecewiseChannel(Channel):
     @property
     def unbias(self) -> tuple[float, float]:
         """From the exact mean report, which is linear in the position."""
-        at_zero = self.moments(0)[0]
-        slope = Fraction(self.window * self.extra, UNIT)
-        scale = self.grid.step / float(slope)
-        return self.grid.lower - float(at_zero / slope) * self.grid.step, scale
+        offset, scale, _ = _exact_constants(self)
+        return offset, scale
 
     @property
     def noise_variance(self) -> float:
         """At an end of the range, where the variance, convex in the position, is largest."""
-        (low_mean, low_square), (high_mean, high_square) = self.moments(0), self.moments(self.grid.steps)
-        spread = max(low_square - low_mean**2, high_square - high_mean**2)
-        return float(spread) * self.unbias[1] ** 2 + self.grid.rounding_variance
+        return _exact_constants(self)[2]
 
     @property
     def noise_profile(self) -> tuple[float, float, float]:
@@ -99,6 +96,17 @@ class PiecewiseChannel(Channel):
         """Exact weight of a cell in units of 2**-63."""
         inside = position <= cell < position + self.window
         return self.low + inside * self.extra + (cell == self.cells // 2) * self.left_over
+
+
+@lru_cache(maxsize=1 << 12)
+def _exact_constants(channel: PiecewiseChannel) -> tuple[float, float, float]:
+    """Offset and scale of the unbiased estimate, and its largest variance, from exact moments."""
+    slope = Fraction(channel.window * channel.extra, UNIT)
+    (low_mean, low_square), (high_mean, high_square) = channel.moments(0), channel.moments(channel.grid.steps)
+    scale = channel.grid.step / float(slope)
+    spread = float(max(low_square - low_mean**2, high_square - high_mean**2))
+    offset = channel.grid.lower - float(low_mean / slope) * channel.grid.step
+    return offset, scale, spread * scale**2 + channel.grid.rounding_variance
 
 
 @final
