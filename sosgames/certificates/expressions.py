@@ -23,6 +23,7 @@ from fractions import Fraction
 
 from sosgames.certificates.constraints import Constraint, Kind, variable_name
 from sosgames.certificates.errors import InputError, listed, shown
+from sosgames.certificates.flatsums import flat_sum
 from sosgames.certificates.limits import (
     MAX_COEFFICIENT_BITS,
     MAX_DEGREE,
@@ -64,7 +65,9 @@ def parse_expression(
     >>> print(parse_expression("(x - 1/2)*(x + 0.5)", ["x"]))
     x**2 - 1/4
     """
-    return _Reader(_known(variables), where, work or Work()).read(tokens(text, where))
+    known, budget = _known(variables), work or Work()
+    written_out = None if known is None else flat_sum(text, known, where, budget)
+    return written_out if written_out is not None else _Reader(known, where, budget).read(tokens(text, where))
 
 
 def parse_constraint(

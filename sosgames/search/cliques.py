@@ -26,6 +26,9 @@ FEWER = 3
 FEW_ENTRIES = 5_000
 """Gram entries up to which the bracket of a refuted game is still completed."""
 
+MANY = 400_000
+"""Coefficients up to which short cycles are tried as cliques: some minutes."""
+
 
 def suitable_decomposition(
     matrix: PolyMatrix, problem: Problem, tangent: object, limits: Limits
@@ -56,13 +59,13 @@ def climb_cliques(
 ) -> Iterator[int]:
     """Raise the lower bound level by level; afterwards ``target.stop`` says why it ended."""
     target.stop = Stop.CLIQUES
-    for level in _levels(found, limits):
+    for level, pieces in _attempts(found, limits):
         if deadline.passed:
             target.stop = Stop.TIME_LIMIT
             return
         yield level
         try:
-            _bound_below(target, found, level, limits, deadline, refuted=refuted)
+            _bound_below(target, pieces, level, limits, deadline, refuted=refuted)
         except LimitError:
             target.stop = Stop.SIZE_LIMIT
             return
@@ -76,13 +79,20 @@ def whole_is_affordable(target: Target, limits: Limits) -> bool:
     return limits.structure == "auto" and _dense_side(target.matrix, 2) <= FALL_BACK_SIDE
 
 
-def _levels(found: Decomposition, limits: Limits) -> Iterator[int]:
-    if limits.level is not None:
-        yield limits.level
-        return
-    lowest = found.lowest_level
-    highest = lowest + 2 if limits.max_level is None else max(limits.max_level, lowest)
-    yield from range(lowest, highest + 1, 2)
+def _attempts(found: Decomposition, limits: Limits) -> Iterator[tuple[int, Decomposition]]:
+    """Levels with what to add to the cliques: nothing, constants, short cycles; then the next level."""
+    lowest = found.lowest_level if limits.level is None else limits.level
+    yield lowest, found
+    constants = found.with_constants()
+    if len(constants.cliques) > len(found.cliques):
+        yield lowest, constants
+        cycles = constants.with_cycles()
+        if len(cycles.cliques) > len(constants.cliques) and cycles.size(lowest).n_coefficients <= MANY:
+            yield lowest, cycles
+    if limits.level is None:
+        highest = lowest + 2 if limits.max_level is None else max(limits.max_level, lowest)
+        for level in range(lowest + 2, highest + 1, 2):
+            yield level, constants
 
 
 def _bound_below(

@@ -10,8 +10,8 @@ through these equations, so how the diagonal is divided among them is part of th
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from math import comb, lcm
@@ -24,6 +24,8 @@ from sosgames.errors import InputError
 from sosgames.sos.program import CoefficientMap, ObjectArray
 from sosgames.sos.sizes import MEMORY_LIMIT, SizeEstimate, refuse_above
 from sosgames.sparse.cliques import Interaction, interactions
+from sosgames.sparse.constants import elimination_groups
+from sosgames.sparse.cycles import short_cycles
 from sosgames.sparse.shapes import LocalPolynomial, Shape, clique_shape, local_polynomial
 from sosgames.sparse.strategies import Factor, factors_of
 
@@ -49,6 +51,8 @@ class Decomposition:
         The factors of X.
     inside
         For each clique the factors whose variables it has.
+    factor_of
+        The factor of each variable.
     """
 
     matrix: PolyMatrix
@@ -57,6 +61,7 @@ class Decomposition:
     cliques: tuple[Interaction, ...]
     factors: tuple[Factor, ...]
     inside: tuple[tuple[int, ...], ...]
+    factor_of: Mapping[str, int]
 
     @cached_property
     def index(self) -> dict[str, int]:
@@ -76,6 +81,28 @@ class Decomposition:
     def largest_clique(self) -> int:
         """The largest number of rows plus variables."""
         return max(len(c.rows) + len(c.variables) for c in self.cliques)
+
+    def with_constants(self) -> Decomposition:
+        """The same with constant matrices on groups of rows besides, for what is lost around cycles."""
+        groups = elimination_groups([clique.rows for clique in self.cliques])
+        return self._with([Interaction(group, ()) for group in groups])
+
+    def with_cycles(self) -> Decomposition:
+        """The same with a clique for each short cycle besides, in all variables that meet along it."""
+        of_row: dict[int, list[Interaction]] = {}
+        for clique in self.cliques:
+            for a in clique.rows:
+                of_row.setdefault(a, []).append(clique)
+        added = []
+        for cycle in short_cycles([clique.rows for clique in self.cliques]):
+            touching = (clique for a in cycle for clique in of_row[a])
+            along = (clique.variables for clique in touching if len({*clique.rows} & {*cycle}) > 1)
+            added.append(Interaction(cycle, tuple(sorted({v for variables in along for v in variables}))))
+        return self._with(added)
+
+    def _with(self, added: Sequence[Interaction]) -> Decomposition:
+        inside = tuple(factors_inside(clique, self.problem.variables, self.factor_of) for clique in added)
+        return replace(self, cliques=(*self.cliques, *added), inside=self.inside + inside)
 
     def size(self, level: int) -> SizeEstimate:
         """How large the program of a level will be."""
@@ -170,11 +197,15 @@ def decompose(matrix: PolyMatrix, problem: Problem) -> Decomposition | None:
             moved = factors[f].coordinates.to_coordinates(moved)
         for monomial, c in moved.terms.items():
             entries[a, b, tuple(sorted((index[name], e) for name, e in monomial))] = c
-    inside = []
-    for clique in cliques:
-        present = {factor_of[problem.variables[v]] for v in clique.variables}
-        inside.append(tuple(sorted(present)))
-    return Decomposition(matrix, problem, entries, cliques, factors, tuple(inside))
+    inside = tuple(factors_inside(clique, problem.variables, factor_of) for clique in cliques)
+    return Decomposition(matrix, problem, entries, cliques, factors, inside, factor_of)
+
+
+def factors_inside(
+    clique: Interaction, variables: Sequence[str], factor_of: Mapping[str, int]
+) -> tuple[int, ...]:
+    """The factors whose variables a clique has; tied variables are always together."""
+    return tuple(sorted({factor_of[variables[v]] for v in clique.variables}))
 
 
 class _Builder:

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from itertools import combinations
 
 import networkx as nx
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import sosgames as sg
 from sosgames.certificates.games import MatrixProblem
@@ -14,6 +17,7 @@ from sosgames.certificates.matrices import PolyMatrix, modulus_matrix
 from sosgames.certificates.polynomials import Polynomial
 from sosgames.search.limits import Limits, Structure
 from sosgames.sparse import decompose, prove_sparsely
+from sosgames.sparse.constants import elimination_groups
 from sosgames.sparse.interior import interior_direction, one_as_squares
 from tests.sosgames.certificates.constructions import Case
 from tests.sosgames.certificates.mutations import survey
@@ -95,16 +99,64 @@ def test_rosens_weights_are_the_metric_of_a_proof_by_cliques() -> None:
     result.verify()
 
 
-def test_a_frustrated_triangle_is_undecided_by_pairs_and_never_refuted() -> None:
-    """1.5 on the diagonal and 1 beside it: smallest eigenvalue 0.5, but no sum of semidefinite pairs."""
-    couple = {
-        n: "-3*{0}**2/4 - {0}**4/100 - {0}*({1})".format(n, " + ".join(set("abc") - {n})) for n in "abc"
+def frustrated_cycle(n: int, own: str) -> sg.Game:
+    """n players on a cycle: couplings 1, so that the smallest eigenvalue is own - 2 cos(pi/n) for odd n."""
+    x = [f"x{k}" for k in range(n)]
+    utilities = {
+        str(k): f"-{own}*{x[k]}**2/2 - {x[k]}**4/100 - {x[k]}*{x[k - 1]} - {x[k]}*{x[(k + 1) % n]}"
+        for k in range(n)
     }
-    game = sg.Game(couple, {n: sg.Box({n: (-1, 1)}) for n in "abc"})
-    pairs = sg.certify(game, structure="cliques")
-    assert pairs.verdict is sg.Verdict.UNDECIDED
-    assert "cycles" in pairs.summary()
-    assert sg.certify(game).verdict is sg.Verdict.CERTIFIED
+    return sg.Game(utilities, {str(k): sg.Box({x[k]: (-1, 1)}) for k in range(n)})
+
+
+@pytest.mark.parametrize("n", [3, 5, 9])
+def test_constant_matrices_repair_frustrated_cycles(n: int) -> None:
+    result = sg.certify(frustrated_cycle(n, "1.95"), structure="cliques")
+    by_pairs, _ = result.brackets[0].steps
+    modulus = 1.95 - 2 * np.cos(np.pi / n)
+    assert by_pairs.lower is not None
+    assert by_pairs.lower < 0  # 1.95 - 2
+    assert result.lower is not None
+    assert modulus - 1e-4 < result.lower <= modulus + 1e-9
+    assert result.verdict is sg.Verdict.CERTIFIED
+
+
+def test_what_cliques_cannot_show_is_undecided_and_never_refuted() -> None:
+    """A frustrated cycle of 5 times t^2: no constant matrix fits every t."""
+    t, size = Polynomial.variable("t"), 5
+    factor = {0: Fraction(7, 4), 1: Fraction(1), 4: Fraction(1)}
+    rows = [[t * t * factor.get((a - b) % size, Fraction(0)) for b in range(size)] for a in range(size)]
+    problem = MatrixProblem(tuple(map(tuple, rows)), ("t",), (sg.Box({"t": (1, 2)}),))
+    pieces = sg.certify(problem, "matrix", structure="cliques")
+    assert pieces.verdict is sg.Verdict.UNDECIDED
+    assert "cycles" in pieces.summary()
+    assert sg.certify(problem, "matrix").verdict is sg.Verdict.CERTIFIED
+
+
+def test_cycles_of_four_as_cliques_close_a_gap_that_pairs_leave() -> None:
+    found = decompose(*parts_of(network(nx.grid_2d_graph(3, 3), seed=1, curvature=60)))
+    assert found is not None
+    repaired = found.with_cycles()
+    assert len(repaired.cliques) - len(found.cliques) == 4
+    pairs, cycles = (prove_sparsely(pieces.program()).bound for pieces in (found, repaired))
+    assert pairs.mu is not None
+    assert cycles.mu is not None
+    assert cycles.mu >= pairs.mu - Fraction(1, 10**5)
+
+
+@settings(max_examples=50, deadline=None)
+@given(st.integers(3, 12), st.integers(0, 10**6), st.integers(2, 6))
+def test_elimination_groups_are_small_and_make_chordal_graphs_whole(n: int, seed: int, largest: int) -> None:
+    graph = nx.gnp_random_graph(n, 0.4, seed=seed)
+    edges = [tuple(sorted(edge)) for edge in graph.edges] + [(a,) for a in graph]
+    groups = elimination_groups(edges, largest)
+    assert all(3 <= len(group) <= largest for group in groups)
+    tree = nx.path_graph(n)
+    assert elimination_groups([tuple(sorted(edge)) for edge in tree.edges], largest) == []
+    if largest > n:
+        filled = graph.copy()
+        filled.add_edges_from(pair for group in groups for pair in combinations(group, 2))
+        assert nx.is_chordal(filled)
 
 
 def test_large_sparse_games_are_taken_by_cliques_without_asking() -> None:
@@ -187,11 +239,8 @@ def test_of_2_000_edits_of_proofs_by_cliques_only_confirmed_ones_are_accepted(
 ) -> None:
     boxes = {"P": sg.Box({"x": (0, 1)}), "Q": sg.Simplex(["y", "w"]), "R": sg.Box({"z": (-1, 1)})}
     mixed = sg.Game({"P": "x*y - x**2", "Q": "y*z - 2*y**2 - w**2", "R": "-z**2"}, boxes)
-    games = {
-        "ring": network(nx.cycle_graph(3), curvature=40),
-        "path": network(nx.path_graph(3)),
-        "mixed": mixed,
-    }
+    ring, path = network(nx.cycle_graph(3), curvature=40), network(nx.path_graph(3))
+    games = {"ring": ring, "path": path, "mixed": mixed}
     cases = []
     for name, game in games.items():
         proof = sg.certify(game, structure="cliques").lower_proof
