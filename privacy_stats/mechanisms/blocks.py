@@ -175,7 +175,10 @@ class BlockMechanism(Mechanism):
 
     @abstractmethod
     def within(self, messages: NDArray[np.int64], radius: NDArray[np.int64]) -> NDArray[np.bool_]:
-        """Return which messages obey, in exact integers, what `factor` was computed from."""
+        """Return which messages obey, in exact integers, what `factor` was computed from.
+
+        No number of a message exceeds its radius, nor a radius `radius_limit`: squares add up below 2**63.
+        """
 
     def messages(
         self, values: NDArray[Any], level: NDArray[np.int32], channels: Sequence[BlockChannel]
@@ -183,9 +186,13 @@ class BlockMechanism(Mechanism):
         """Return checked messages: clean, encode; one that fails its check becomes zero."""
         import numpy as np
 
-        y = self.encode(self.cleaned(values), level, channels)
-        radius = np.array([c.radius for c in channels], dtype=np.int64)
-        y[~self.within(y, radius[level])] = 0  # only by rounding of floats; privacy must not rest on them
+        x = self.cleaned(values)
+        with np.errstate(over="ignore", invalid="ignore"):  # an announcement may scale by anything
+            y = self.encode(x, level, channels)
+        radius = np.array([c.radius for c in channels], dtype=np.int64)[level]
+        limit = radius[:, None, None]
+        y[((y < -limit) | (y > limit)).any(axis=(1, 2))] = 0  # first, for squares beyond 64 bits wrap
+        y[~self.within(y, radius)] = 0  # only by rounding of floats; privacy must not rest on them
         return y
 
     def cleaned(self, values: NDArray[Any]) -> NDArray[np.float64]:
@@ -260,21 +267,29 @@ class BlockMechanism(Mechanism):
             raise ArgumentError("non_negative: values around a centre have either sign")
 
 
-def check_channel(channel: BlockChannel) -> BlockChannel:
-    """Return a channel whose inequality holds and whose numbers fit."""
+def check_channel(channel: BlockChannel, columns: int) -> BlockChannel:
+    """Return a channel whose inequality holds and whose numbers fit, for blocks of so many columns."""
     channel.check()
-    if channel.sigma > 1 << 27 or channel.radius > 1 << 30:
-        raise PrivacyViolationError(f"sigma {channel.sigma} or radius {channel.radius} is out of range")
+    if channel.sigma > 1 << 27 or channel.radius > radius_limit(columns):
+        raise PrivacyViolationError(
+            f"sigma {channel.sigma} or radius {channel.radius} is out of range, "
+            f"wanted at most {1 << 27} and {radius_limit(columns)}; do not answer this announcement"
+        )
     return channel
 
 
 def truncate(x: NDArray[np.float64], radius: NDArray[np.float64]) -> NDArray[np.int64]:
-    """Shorten every row, in grid steps, to its radius and truncate towards zero, which lengthens nothing."""
+    """Shorten every row, in grid steps, to its radius and truncate towards zero, which lengthens nothing.
+
+    Rows beyond floating point become zero.
+    """
     import numpy as np
 
     length = np.sqrt((x**2).sum(axis=1))
     scale = np.where(length > radius * _ROUNDING, radius * _ROUNDING / np.maximum(length, 1e-300), 1.0)
-    return (x * scale[:, None]).astype(np.int64)
+    short = x * scale[:, None]
+    short[~np.isfinite(short).all(axis=1)] = 0.0
+    return short.astype(np.int64)
 
 
 def positive(name: str, value: Any) -> float:

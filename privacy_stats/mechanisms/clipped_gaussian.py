@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import itertools
+from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any, ClassVar, final
 
 from privacy_stats.budgets import BILLION, Kind
@@ -103,14 +105,13 @@ class ClippedGaussian(BlockMechanism):
     def channels(self, kind: Kind, level: Fraction) -> tuple[BlockChannel]:
         """Return the channel of the row for exactly this budget, with the least sigma that is rho-zCDP."""
         self.require_kind(kind)
-        known = {billionths: (reach, radius) for billionths, reach, radius in self.thresholds}
-        billionths = level * BILLION
-        if billionths not in known:
+        at = bisect_left(self.thresholds, level * BILLION, key=itemgetter(0))
+        if at == len(self.thresholds) or self.thresholds[at][0] != level * BILLION:
             raise ArgumentError(f"level: no threshold was announced for a budget of {float(level):g}")
-        reach, radius = known[int(billionths)]
+        _, reach, radius = self.thresholds[at]
         sigma = least_sigma(level, self.factor * radius**2)
         step = reach / radius if radius else 0.0
-        return (check_channel(BlockChannel(level, sigma, radius, self.factor, step)),)
+        return (check_channel(BlockChannel(level, sigma, radius, self.factor, step), self.dimension),)
 
     def encode(
         self, values: NDArray[np.float64], level: NDArray[np.int32], channels: Sequence[BlockChannel]
@@ -149,4 +150,6 @@ def _threshold(row: Any) -> tuple[int, float, int]:
     reach, radius = finite("reach", row[1]), row[2]
     if type(radius) is not int or not 0 <= radius <= 1 << 28 or (radius > 0) != (reach > 0) or reach < 0:
         raise ArgumentError("thresholds: reach and radius must be positive, or both zero")
+    if reach < radius * 1e-300:
+        raise ArgumentError(f"thresholds: got a step of {reach:g} / {radius}, wanted at least 1e-300")
     return row[0], reach, radius

@@ -103,7 +103,7 @@ class DyadicTree(BlockMechanism):
         """Return the channel with the largest T that is rho-zCDP."""
         self.require_kind(kind)
         radius = largest_radius(level, self.sigma, self.factor)
-        return (check_channel(BlockChannel(level, self.sigma, radius, self.factor, self.unit)),)
+        return (check_channel(BlockChannel(level, self.sigma, radius, self.factor, self.unit), 1),)
 
     def rotate(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return rotated rows of length d'."""
@@ -135,7 +135,7 @@ class DyadicTree(BlockMechanism):
         import numpy as np
 
         radius = np.array([c.radius for c in channels], dtype=np.int64)[level]
-        whole = [math.floor(1 / (self.unit * 2.0**i)) for i in range(self.rungs)]
+        whole = [math.floor(min(1 / (self.unit * 2.0**i), 2.0**30)) for i in range(self.rungs)]
         return np.stack([np.minimum(radius, most) for most in whole])
 
     def encode(

@@ -116,7 +116,9 @@ class LadderGaussian(BlockMechanism):
         """Return the channel with the largest T that is rho-zCDP."""
         self.require_kind(kind)
         radius = largest_radius(level, self.sigma, self.factor)
-        return (check_channel(BlockChannel(level, self.sigma, radius, self.factor, self.unit)),)
+        return (
+            check_channel(BlockChannel(level, self.sigma, radius, self.factor, self.unit), self.dimension),
+        )
 
     def encode(
         self, values: NDArray[np.float64], level: NDArray[np.int32], channels: Sequence[BlockChannel]
@@ -125,24 +127,24 @@ class LadderGaussian(BlockMechanism):
         import numpy as np
 
         radius = np.array([c.radius for c in channels], dtype=np.float64)[level]
-        parts = (values,) if self.sides == 1 else (np.maximum(values, 0.0), np.maximum(-values, 0.0))
+        steps = values / self.unit
+        parts = (steps,) if self.sides == 1 else (np.maximum(steps, 0.0), np.maximum(-steps, 0.0))
         out = np.zeros((len(values), *self.shape), dtype=np.int64)
         for side, part in enumerate(parts):
             blocks = out[:, side * self.blocks : (side + 1) * self.blocks]
             if self.one_hot:
                 rung = self.rung_of(np.sqrt((part**2).sum(axis=1)), radius)
-                steps = part / (self.unit * np.exp2(rung))[:, None]
-                blocks[np.arange(len(part)), rung] = truncate(steps, radius)
+                blocks[np.arange(len(part)), rung] = truncate(part / np.exp2(rung)[:, None], radius)
             else:
                 for k in range(self.blocks):
-                    blocks[:, k] = truncate(part / (self.unit * 2.0**k), radius)
+                    blocks[:, k] = truncate(part / 2.0**k, radius)
         return out
 
     def rung_of(self, length: NDArray[np.float64], radius: NDArray[np.float64]) -> NDArray[np.int64]:
-        """Return the first block whose threshold reaches `length`, or the last block."""
+        """Return the first block whose threshold reaches `length`, in steps, or the last block."""
         import numpy as np
 
-        ratio = length / np.maximum(self.unit * radius, 1e-300)
+        ratio = length / np.maximum(radius, 1.0)
         rung = np.ceil(np.log2(np.maximum(ratio, 1e-300)))
         return np.clip(rung, 0, self.blocks - 1).astype(np.int64)
 

@@ -92,7 +92,7 @@ class NormHistogram(BlockMechanism):
         """Return the channel with the largest T that is rho-zCDP."""
         self.require_kind(kind)
         radius = largest_radius(level, self.sigma, 2)
-        return (check_channel(BlockChannel(level, self.sigma, radius, 2, 1.0)),)
+        return (check_channel(BlockChannel(level, self.sigma, radius, 2, 1.0), 1),)
 
     def encode(
         self, values: NDArray[np.float64], level: NDArray[np.int32], channels: Sequence[BlockChannel]
@@ -100,8 +100,8 @@ class NormHistogram(BlockMechanism):
         """Return the messages; see the class."""
         import numpy as np
 
-        length = np.sqrt((values**2).sum(axis=1))
-        octave = np.ceil(np.log2(np.maximum(length / self.unit, 1e-300)))
+        length = np.sqrt(((values / self.unit) ** 2).sum(axis=1))
+        octave = np.ceil(np.log2(np.maximum(length, 1e-300)))
         place = np.clip(octave, 0, self.blocks - 1).astype(np.int64)
         out = np.zeros((len(values), *self.shape), dtype=np.int64)
         out[np.arange(len(values)), place, 0] = np.array([c.radius for c in channels], dtype=np.int64)[level]

@@ -74,6 +74,61 @@ def test_no_two_messages_are_further_apart_than_the_noise_allows(
     assert distance * SPENT.denominator <= 2 * SPENT.numerator * channel.sigma**2
 
 
+sizes = st.one_of(st.floats(-289, 289).map(lambda e: 10.0**e), st.sampled_from([1e-289, 1.0, 1e289]))
+signed = st.one_of(st.floats(), st.sampled_from([0.0, -0.0, 5e-324, 1e308, -1e308, 1e19, 1.0]), sizes)
+
+
+@st.composite
+def announcements(draw: st.DrawFn) -> BlockMechanism:
+    """Everything that the grammar of announcements admits, most of it nonsense."""
+    d, bound, unit = draw(st.integers(1, 3)), draw(sizes), draw(sizes)
+    centre = tuple(draw(st.lists(st.floats(-1e289, 1e289), min_size=d, max_size=d)))
+    non_negative = draw(st.booleans())
+    around = () if non_negative or draw(st.booleans()) else centre
+    sigma, blocks = 1 << draw(st.integers(0, 27)), draw(st.integers(2, 200))
+    kind = draw(st.sampled_from([LadderGaussian, NormHistogram, ClippedGaussian, DyadicTree]))
+    if kind is DyadicTree:
+        return DyadicTree(d, bound, draw(st.integers(1, 5)), draw(st.integers(1, 64)), unit, sigma)
+    if kind is ClippedGaussian:
+        row = (BILLIONTHS, unit, draw(st.integers(1, 1 << 27)))
+        return ClippedGaussian(d, bound, (row,), non_negative, around)
+    if kind is NormHistogram:
+        return NormHistogram(d, bound, unit, blocks, sigma, non_negative, around)
+    return LadderGaussian(d, bound, unit, blocks, sigma, non_negative, draw(st.booleans()), around)
+
+
+@given(announcements(), st.data())
+@settings(max_examples=400)
+def test_no_announcement_makes_messages_longer_than_the_noise_allows(
+    mechanism: BlockMechanism, data: st.DataObject
+) -> None:
+    vector = st.lists(signed, min_size=mechanism.dimension, max_size=mechanism.dimension)
+    try:
+        a, channel = message(mechanism, data.draw(vector))
+    except ps.PrivacyViolationError:
+        return
+    b, _ = message(mechanism, data.draw(vector))
+    distance = int(((a - b) ** 2).sum())  # Python integers: exact
+    assert distance * SPENT.denominator <= 2 * SPENT.numerator * channel.sigma**2
+
+
+def test_what_an_announcement_scales_beyond_floats_becomes_zero_and_not_the_smallest_integer() -> None:
+    # Values that overflow used to become -2**63, whose square wraps to 0 in 64 bits and passed the check.
+    steep = ClippedGaussian(1, 1e20, ((BILLIONTHS, 1e-291, 1),))
+    fine = LadderGaussian(2, 1e200, 1e-289, 2, 8)
+    assert message(steep, [1e19])[0].tolist() == [[0]]
+    assert message(fine, [1e30, 0.0])[0].tolist() == [[0, 0], [0, 0]]
+
+
+@pytest.mark.parametrize("unit", [1e-200, 1e200])
+def test_lengths_are_right_at_any_scale_of_the_values(unit: float) -> None:
+    histogram = NormHistogram(2, 1e4 * unit, unit, 8, 1 << 10)
+    ladder = LadderGaussian(2, 1e4 * unit, unit / 1024, 8, 1 << 10)
+    assert message(histogram, [3 * unit, 4 * unit])[0].reshape(-1).nonzero()[0].tolist() == [3]
+    plain = message(LadderGaussian(2, 1e4, 1 / 1024, 8, 1 << 10), [3.0, 4.0])[0]
+    assert abs(message(ladder, [3 * unit, 4 * unit])[0] - plain).max() <= 1
+
+
 def test_the_distance_is_attained_so_the_noise_is_not_too_large() -> None:
     for mechanism in ALL:
         if mechanism.centre or isinstance(mechanism, DyadicTree):  # rungs are rarely full at once
@@ -121,6 +176,11 @@ def test_a_dishonest_announcement_never_lowers_the_noise_below_the_budget() -> N
         huge.channels("zcdp", Fraction(1, 2))
     with pytest.raises(ps.PrivacyViolationError):
         ClippedGaussian(1, 1.0, ((1, 1.0, 1 << 28),)).channels("zcdp", Fraction(1, 10**9))
+    wide = ClippedGaussian(1 << 16, 1.0, ((BILLIONTHS, 1.0, 1 << 24),))  # squares would exceed 63 bits
+    with pytest.raises(ps.PrivacyViolationError, match="do not answer"):
+        wide.channels("zcdp", SPENT)
+    with pytest.raises(ps.ArgumentError, match="step"):
+        ClippedGaussian(1, 1.0, ((BILLIONTHS, 5e-324, 1 << 24),))
     with pytest.raises(ps.ArgumentError, match="pure budget"):
         ALL[0].channels("pure", SPENT)
 
