@@ -1,4 +1,4 @@
-"""What decides each game of a folder, as a Markdown table: bracket, rung, level and seconds.
+"""What decides each game of a folder, as a Markdown table: bracket, form, rung, level and seconds.
 
 Usage: python benchmarks/decisions.py FOLDER    (game files *.toml; the first game is run twice, to warm up)
 """
@@ -15,7 +15,7 @@ import sosgames as sg
 from sosgames.results import Certification
 from sosgames.results.words import number
 
-HEADER = "| game | property | verdict | lower | upper | rung | level | seconds |"
+HEADER = "| game | property | verdict | lower | upper | form | rung | level | seconds |"
 
 
 def decided(path: Path) -> Iterator[tuple[str, Certification, float]]:
@@ -33,7 +33,8 @@ def row(path: Path, prop: str, result: Certification, seconds: float) -> str:
     strict = " strict" if result.strict and result.verdict is sg.Verdict.CERTIFIED else ""
     ends = [number(end, "?") for end in (result.lower, result.upper)]
     verdict = f"{result.verdict.value}{strict}"
-    cells = [path.stem, prop, verdict, *ends, rungs, str(result.level), f"{seconds:.2f}"]
+    forms = ", ".join(dict.fromkeys(b.form or "none" for b in result.brackets))
+    cells = [path.stem, prop, verdict, *ends, forms, rungs, str(result.level), f"{seconds:.2f}"]
     return "| " + " | ".join(cells) + " |"
 
 

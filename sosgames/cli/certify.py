@@ -23,6 +23,23 @@ if TYPE_CHECKING:
     from sosgames.results import Certification
 
 
+class FormName(enum.StrEnum):
+    """The form of the identity."""
+
+    AUTO = "auto"
+    MATRIX = "matrix"
+    SCHMUEDGEN = "schmuedgen"
+    SCALAR = "scalar"
+
+
+class Cone(enum.StrEnum):
+    """Where Gram matrices are sought."""
+
+    SOS = "sos"
+    SDSOS = "sdsos"
+    DSOS = "dsos"
+
+
 class Property(enum.StrEnum):
     """What can be asked of a game."""
 
@@ -58,6 +75,8 @@ def certify_command(
     memory_limit: Annotated[
         float, typer.Option(help="GiB that a program may take, by an estimate made before.")
     ] = 4.0,
+    form: Annotated[FormName, typer.Option(help="The form of the identity.")] = FormName.AUTO,
+    cone: Annotated[Cone, typer.Option(help="Where Gram matrices are sought.")] = Cone.SOS,
     as_json: AsJson = False,
     quiet: Quiet = False,
     debug: Debug = False,
@@ -72,7 +91,17 @@ def certify_command(
 
     refuse_unwritable(save)
     problem = read_problem(game)
-    limits = Limits(level, max_level, gap, time_limit, solver, structure.value, int(memory_limit * 2**30))
+    limits = Limits(
+        level,
+        max_level,
+        gap,
+        time_limit,
+        solver,
+        structure.value,
+        int(memory_limit * 2**30),
+        form.value,
+        cone.value,
+    )
     asked = "matrix" if isinstance(problem, MatrixProblem) else prop.value
     interrupted = False
     with progress(quiet=quiet) as report:

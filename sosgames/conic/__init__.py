@@ -1,6 +1,7 @@
 """Conic problems and the two forms, by Gram matrices and by moments, that a program takes."""
 
 from sosgames.conic.forms import GramSolution, Recovery, gram_form, moment_form
+from sosgames.conic.gram_cones import Assembly, GramCone, restricted
 from sosgames.conic.problem import Cones, ConicPoint, ConicProblem
 from sosgames.conic.systems import (
     GramSystem,
@@ -12,9 +13,11 @@ from sosgames.conic.systems import (
 )
 
 __all__ = [
+    "Assembly",
     "Cones",
     "ConicPoint",
     "ConicProblem",
+    "GramCone",
     "GramSolution",
     "GramSystem",
     "Recovery",
@@ -25,4 +28,5 @@ __all__ = [
     "modulus_system",
     "moment_form",
     "program_scaling",
+    "restricted",
 ]

@@ -2,6 +2,6 @@
 
 from sosgames.faces.denominators import prove_with_denominator
 from sosgames.faces.face import Face
-from sosgames.faces.proofs import FaceProof, Rung, prove_exactly
+from sosgames.faces.proofs import FaceProof, FaceStatus, Rung, prove_exactly
 
-__all__ = ["Face", "FaceProof", "Rung", "prove_exactly", "prove_with_denominator"]
+__all__ = ["Face", "FaceProof", "FaceStatus", "Rung", "prove_exactly", "prove_with_denominator"]

@@ -26,6 +26,9 @@ from sosgames.solvers.registry import AUTO, solve_system
 from sosgames.solvers.status import SolverAnswer, SolverOptions
 from sosgames.sos.program import ObjectArray, SosProgram, triangle_pairs
 
+RESIDUAL = 1e-6
+"""Relative to the size of the equations; points refined onto solvable ones leave far less."""
+
 
 @dataclass(frozen=True, slots=True)
 class FacePoint:
@@ -56,6 +59,13 @@ class ScaledSystem:
         """The inverse of `vector`."""
         n = self.system.A.shape[1]
         return FacePoint(tuple(self.system.grams(vector[:n])), vector[n:], margin)
+
+    def is_met_by(self, point: FacePoint) -> bool:
+        """Whether the point meets the equations, as far as floating point can tell."""
+        missing = self.system.b - self.map @ self.vector(point)
+        return bool(
+            np.abs(missing).max(initial=0.0) <= RESIDUAL * (1.0 + np.abs(self.system.b).max(initial=0.0))
+        )
 
     @property
     def map(self) -> sparse.csc_array[np.float64]:

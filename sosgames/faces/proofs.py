@@ -6,7 +6,7 @@ import math
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from enum import StrEnum
+from enum import Enum, StrEnum
 from fractions import Fraction
 
 import numpy as np
@@ -37,11 +37,18 @@ HOPELESS = -1e-4
 """A margin below it says that no Gram matrices satisfy the identity."""
 MAX_ROUNDS = 3
 """How often a face may be cut by the range method."""
-NO_FACE = "the face has no interior, and no smaller one with rational vectors was found."
-INCONSISTENT = (
-    "the exact equations of the face have no solution although the floating-point ones seem to: "
-    "sums of squares may exist over the real numbers only."
-)
+
+
+class FaceStatus(Enum):
+    """How the ladder ended; the value is the diagnosis."""
+
+    PROVED = "an exact identity was found."
+    HOPELESS = "no Gram matrices satisfy the identity."
+    NO_FACE = "the face has no interior, and no smaller one with rational vectors was found."
+    INCONSISTENT = (
+        "the exact equations of the face have no solution although the floating-point ones seem to: "
+        "sums of squares may exist over the real numbers only."
+    )
 
 
 class Rung(StrEnum):
@@ -52,7 +59,6 @@ class Rung(StrEnum):
     ZEROS = "face: zeros"
     RANGE = "face: range"
     DENOMINATOR = "denominator"
-    SCALAR = "scalar"
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +70,7 @@ class FaceProof:
 
     part: Part | None
     rung: Rung
-    reason: str
+    status: FaceStatus
     face: Face
     solver: str
     seconds: float
@@ -118,7 +124,7 @@ class _Ladder:
         self.right, self.denominator = right_side(program, mu)
         self.face = whole_face(program)
         self.rung = Rung.STRICT
-        self.reason = NO_FACE
+        self.status = FaceStatus.NO_FACE
         self.used_solver = "exact"
         self.margin = math.nan
 
@@ -135,6 +141,8 @@ class _Ladder:
             part, smaller = self.attempt(face)
             if part is not None:
                 return self.end(part)
+            if len(pending) == 1 and not self.margin > HOPELESS:
+                self.status = FaceStatus.HOPELESS
             if by_range and len(pending) <= MAX_ROUNDS and self.margin > HOPELESS:
                 self.rung = Rung.RANGE
                 pending.append(smaller)
@@ -151,6 +159,9 @@ class _Ladder:
         if point is None:
             return None, iter(())
         self.margin = point.margin
+        if not scaled.is_met_by(point):
+            self.status = FaceStatus.HOPELESS
+            return None, iter(())
         part = self.round(equations, scaled, point) if smallest_eigenvalue(point) > 0 else None
         return part, self.smaller(self.face, scaled, point)
 
@@ -173,7 +184,7 @@ class _Ladder:
         """The part, if the exact solution near a definite point is definite."""
         solution = solve_near(equations, self.right, *_integers(scaled, point, self.denominator))
         if solution is None:
-            self.reason = INCONSISTENT
+            self.status = FaceStatus.INCONSISTENT
             return None
         identity = ExactIdentity(
             self.mu,
@@ -185,8 +196,8 @@ class _Ladder:
 
     def end(self, part: Part | None) -> FaceProof:
         seconds = time.perf_counter() - self.start
-        reason = "" if part is not None else self.reason
-        return FaceProof(part, self.rung, reason, self.face, self.used_solver, seconds)
+        status = FaceStatus.PROVED if part is not None else self.status
+        return FaceProof(part, self.rung, status, self.face, self.used_solver, seconds)
 
 
 def _integers(scaled: ScaledSystem, point: FacePoint, denominator: int) -> tuple[ObjectArray, int]:

@@ -21,6 +21,15 @@ class Stop(enum.Enum):
         "the sum of clique matrices proved no more: couplings around cycles may need more than each pair of "
         "neighbours can show; raise max_level, or ask for structure='whole' if the game is small enough"
     )
+    NO_RATIONAL_FACE = (
+        "at the value that a point of X suggests for the modulus the identity has no interior, and no face "
+        "of it that rational vectors span was found; raise max_level, or try form='schmuedgen' or 'scalar'"
+    )
+    REAL_SQUARES_ONLY = (
+        "at the value that a point of X suggests for the modulus floating point finds sums of squares and "
+        "exact arithmetic none: they may exist over the real numbers only, and then no level of this form "
+        "has a rational proof; try another form, or describe the set by other constraints"
+    )
     TIME_LIMIT = "the time limit was reached; raise time_limit to go on"
     SIZE_LIMIT = "the next level is larger than memory_limit allows; raise it, or ask for a lower level"
     WEIGHT_BOUND = (
@@ -52,8 +61,9 @@ class Step:
     """One level of the hierarchy: the bound that was proved there, and what it cost.
 
     ``numeric`` is the solver's own bound: numerical, not proved. ``rung`` names the idea: "strict" (an
-    interior point was rounded), "face: zeros", "face: range", "denominator", "constant",
-    "cliques" (a sum over the cliques of the interaction graph).
+    interior point was rounded), "face: zeros", "face: range", "denominator", "constant", "cliques" (a sum
+    over the cliques of the interaction graph). ``form`` is that of the identity, "matrix", "schmuedgen" or
+    "scalar"; levels of different forms are not the same degree.
     """
 
     level: int
@@ -64,6 +74,7 @@ class Step:
     solver: str
     rung: str
     seconds: float
+    form: str = "matrix"
 
     def to_dict(self) -> dict[str, Any]:
         return {
@@ -75,6 +86,7 @@ class Step:
             "solver": self.solver,
             "rung": self.rung,
             "seconds": self.seconds,
+            "form": self.form,
         }
 
     @classmethod
@@ -105,8 +117,20 @@ class Bracket:
     @property
     def rung(self) -> str | None:
         """The idea behind ``lower``; None where nothing is proved."""
-        rungs = [step.rung for step in self.steps if step.lower is not None and step.lower == self.lower]
-        return rungs[0] if rungs else None
+        step = self._decisive
+        return None if step is None else step.rung
+
+    @property
+    def form(self) -> str | None:
+        """The form of the identity behind ``lower``; None where nothing is proved."""
+        step = self._decisive
+        return None if step is None else step.form
+
+    @property
+    def _decisive(self) -> Step | None:
+        """The first step that proved ``lower``."""
+        found = (step for step in self.steps if step.lower is not None and step.lower == self.lower)
+        return next(found, None)
 
     @property
     def width(self) -> Fraction | None:

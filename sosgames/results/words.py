@@ -48,7 +48,8 @@ def bracket_line(bracket: Bracket, symbol: str = "mu*") -> str:
     lower, upper = number(bracket.lower, "-inf"), number(bracket.upper, "+inf")
     inside = f"{symbol} = {lower}" if bracket.width == 0 else f"{lower} <= {symbol} <= {upper}"
     rung = f", {bracket.rung}" if bracket.rung not in (None, "strict", "constant") else ""
-    level = "" if bracket.level is None else f"  (level {bracket.level}{rung})"
+    form = f", {bracket.form} form" if bracket.form not in (None, "matrix") else ""
+    level = "" if bracket.level is None else f"  (level {bracket.level}{form}{rung})"
     return inside + level
 
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from sosgames.certificates.parts import Part
 from sosgames.conic.forms import GramSolution
+from sosgames.conic.gram_cones import GramCone, restricted
 from sosgames.conic.systems import (
     GramSystem,
     Scaling,
@@ -42,9 +43,10 @@ class Attempt:
         player: str | None,
         solver: str,
         options: SolverOptions,
+        cone: GramCone = GramCone.SOS,
     ) -> None:
         self.program, self.scaling, self.player = program, scaling, player
-        self.solver, self.options = solver, options
+        self.solver, self.options, self.cone = solver, options, cone
         self.start = time.perf_counter()
         self.numeric_mu = float("nan")
         self.margin = float("nan")
@@ -76,7 +78,11 @@ class Attempt:
         if options.time_limit is not None:
             left = options.time_limit - (time.perf_counter() - self.start)
             options = replace(options, time_limit=max(left, SHORTEST_SOLVE))
-        return solve_system(system, self.solver, options)
+        if self.cone is GramCone.SOS:
+            return solve_system(system, self.solver, options)
+        inner, assembled = restricted(system, self.cone)
+        answer, solution = solve_system(inner, self.solver, options)
+        return answer, None if solution is None else assembled(solution)
 
     def strictly_feasible(self, best: GramSolution) -> ExactIdentity | None:
         """The rounding of the optimum itself, where its Gram matrices have room for it."""

@@ -85,13 +85,14 @@ def prove_constant(
 
 
 def _constants(matrix: PolyMatrix, tangent: Basis | None) -> tuple[Rational, Rational]:
-    if not all(p.is_constant() for p in matrix.entries.values()):
-        raise InputError("constant_modulus: an entry of the matrix is not constant; build a program instead.")
     diagonal = {(a, a): Polynomial.constant(weight) for a, weight in enumerate(matrix.metric)}
-    if tangent is None:
-        return _dense(matrix.entries, matrix.side), _dense(diagonal, matrix.side)
-    side = len(tangent[0])
-    return _dense(congruent(matrix.entries, tangent), side), _dense(congruent(diagonal, tangent), side)
+    entries, side = matrix.entries, matrix.side
+    if tangent is not None:
+        entries, diagonal = congruent(entries, tangent), congruent(diagonal, tangent)
+        side = len(tangent[0])
+    if not all(p.is_constant() for p in entries.values()):
+        raise InputError("constant_modulus: an entry of the matrix is not constant; build a program instead.")
+    return _dense(entries, side), _dense(diagonal, side)
 
 
 def _dense(entries: Mapping[tuple[int, int], Polynomial], side: int) -> Rational:

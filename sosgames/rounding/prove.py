@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from fractions import Fraction
 
+from sosgames.conic.gram_cones import GramCone
 from sosgames.conic.systems import Scaling, balanced_scaling, program_scaling
 from sosgames.rounding.attempt import Attempt
 from sosgames.rounding.outcome import ProvedBound
@@ -30,6 +31,7 @@ def prove(
     accuracy: float = 1e-5,
     memory_limit: int | None = MEMORY_LIMIT,
     target: Fraction | None = None,
+    cone: GramCone = GramCone.SOS,
 ) -> ProvedBound:
     """A proof of the largest modulus that rounding reaches at the program's level, or of ``target`` exactly.
 
@@ -48,6 +50,8 @@ def prove(
         numerical optimum before the next suitable solver is tried.
     target
         Prove this modulus and no other; by default the program's own, if it is for one alone.
+    cone
+        Where the Gram matrices are sought; a smaller cone than "sos" is faster and weaker.
 
     Raises
     ------
@@ -70,14 +74,15 @@ def prove(
     def tried(scaling: Scaling, name: str, *, briefly: bool) -> tuple[ProvedBound, bool]:
         left = None if deadline is None else max(deadline - time.perf_counter(), 0.0)
         options = SolverOptions(tolerance, left, BRIEF_ITERATIONS if briefly else None, memory_limit)
-        attempt = Attempt(program, scaling, player, name, options)
+        attempt = Attempt(program, scaling, player, name, options, cone)
         if target is not None:
             bound = attempt.at(target)
             return bound, bound.mu is not None
         bound = attempt.near_optimum(only_directly=briefly)
         return bound, attempt.is_accurate(bound, accuracy)
 
-    first, *others = solvers_for(program.sides, program.n_equations) if solver == AUTO else (solver,)
+    names = solvers_for(program.sides, program.n_equations) if cone is GramCone.SOS else ("clarabel",)
+    first, *others = names if solver == AUTO else (solver,)
 
     def by_solvers(scaling: Scaling) -> ProvedBound:
         best, accurate = tried(scaling, first, briefly=bool(others))

@@ -21,6 +21,7 @@ from sosgames.errors import InputError
 from sosgames.results import Certification, Stop, Verdict
 from sosgames.results.words import decimal
 from sosgames.search.cliques import suitable_decomposition
+from sosgames.search.forms import MatrixForm
 from sosgames.search.limits import Deadline, Limits
 from sosgames.search.target import Target
 from sosgames.solvers.registry import AUTO, find_solver
@@ -85,8 +86,9 @@ class Search:
             if target.verdict is Verdict.UNDECIDED:  # without a point, or with a guess that was far off
                 target.stop = Stop.NO_POINT if target.witness is None else Stop.OUT_OF_RANGE
             return
-        for level in target.climb(self.limits, deadline, refuted=refuted):
-            self.report(f"{self._name(target)}: level {level}; proved so far {_so_far(target)}")
+        for form, level in target.climb(self.limits, deadline, refuted=refuted):
+            shown = "" if form == MatrixForm.name else f"{form} form, "
+            self.report(f"{self._name(target)}: {shown}level {level}; proved so far {_so_far(target)}")
 
     def result(self) -> Certification:
         """What is proved by now; the verifier has the last word on every proof."""

@@ -8,9 +8,12 @@ from math import comb
 from typing import TYPE_CHECKING
 
 from sosgames.certificates.matrices import PolyMatrix, Problem
+from sosgames.conic import GramCone
 from sosgames.errors import InputError, LimitError
 from sosgames.results import Step, Stop, Verdict
+from sosgames.search.forms import MatrixForm
 from sosgames.search.limits import Deadline, Limits
+from sosgames.solvers.registry import AUTO
 from sosgames.sparse import Decomposition, decompose, find_sparse_witness, prove_sparsely
 
 if TYPE_CHECKING:
@@ -38,8 +41,12 @@ def suitable_decomposition(
     Raises
     ------
     InputError
-        When it is asked for and equations of the sets rule it out.
+        When it is asked for, and equations of the sets, a form or a cone rule it out.
     """
+    if limits.form not in (AUTO, MatrixForm.name) or limits.cone != GramCone.SOS:
+        if limits.structure == "cliques":
+            raise InputError("structure: cliques go with form 'matrix' and cone 'sos'.")
+        return None
     if limits.structure == "whole" or (limits.structure == "auto" and _dense_side(matrix, 2) <= DENSE_SIDE):
         return None
     found = None if tangent is not None else decompose(matrix, problem)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import lcm
 
 from sosgames.certificates.matrices import Basis, PolyMatrix, Problem
 from sosgames.faces import FaceProof, prove_exactly, prove_with_denominator
-from sosgames.sos import SosProgram, build_program
+from sosgames.search.forms import Form
+from sosgames.sos import SosProgram
 from sosgames.sos.generators import relevant_variables, strong_description
 from sosgames.witnesses import Witness, points_near_value
 
@@ -34,23 +35,20 @@ class Closing:
     mu: Fraction
     points: tuple[Point, ...]
 
-    def program(self, level: int) -> SosProgram:
-        """The program for this modulus alone."""
-        return build_program(self.matrix, self.problem, level, tangent=self.tangent, modulus=self.mu)
-
-    def at_level(
-        self, program: SosProgram, solver: str, seconds: float | None, *, by_range: bool
+    def by_faces(
+        self, form: Form, program: SosProgram, solver: str, seconds: float | None, *, by_range: bool
     ) -> FaceProof:
-        """By faces of the program."""
-        return prove_exactly(
+        """By faces of the form's program for this modulus."""
+        found = prove_exactly(
             program,
             self.mu,
-            self.points,
+            self.points if form.uses_points else (),
             player=self.player,
             solver=solver,
             time_limit=seconds,
             by_range=by_range,
         )
+        return found if found.part is None else replace(found, part=form.part(found.part))
 
     def with_denominator(self, solver: str, seconds: float | None) -> FaceProof | None:
         """By a denominator at an interior zero; None when no such zero is known."""

@@ -14,9 +14,11 @@ from sosgames.certificates.verifier import verify
 from sosgames.errors import InputError, LimitError
 from sosgames.results import Certification, Stop, Verdict, verdict_of
 from sosgames.search.bracketing import Report, Search
+from sosgames.search.forms import MatrixForm
 from sosgames.search.limits import Limits
 from sosgames.search.mixtures import Mixture, MixtureSearch
 from sosgames.search.rosen import Weights, at_lower_bound, movers, neighbours, propose_weights
+from sosgames.solvers.registry import AUTO
 from sosgames.witnesses import find_witness
 
 
@@ -36,6 +38,8 @@ class FreeWeightsSearch:
             raise InputError("weights='free': no player has a variable.")
         self.problem = problem
         self.limits = limits or Limits()
+        if self.limits.form not in (AUTO, MatrixForm.name):
+            raise InputError("weights='free' goes with form 'matrix'; ask about given weights otherwise.")
         self.report = report or (lambda _: None)
         self.start = time.perf_counter()
         self.weights: Weights = dict.fromkeys((player.name for player in problem.players), Fraction(1))

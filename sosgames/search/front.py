@@ -36,6 +36,8 @@ def certify(
     structure: Structure = "auto",
     time_limit: float | None = None,
     memory_limit: int | None = MEMORY_LIMIT,
+    form: str = "auto",
+    cone: str = "sos",
     report: Report | None = None,
 ) -> Certification:
     r"""Decide whether a game is concave or monotone, with a proof of the answer.
@@ -77,6 +79,13 @@ def certify(
     memory_limit
         Bytes that a program may take, by an estimate made before it is built; 4 GiB unless you say
         otherwise, None for no limit.
+    form
+        The identity: "matrix" as above; "schmuedgen" adds multipliers for all products of the conditions up
+        to the level; "scalar" is one polynomial in x and a unit vector y, whose level is the total degree in
+        both. "auto" is "matrix", and tries the others at their lowest levels where that decides nothing.
+    cone
+        Where Gram matrices are sought: "sos", or the smaller "sdsos" and "dsos" (weaker bounds by
+        second-order and linear programs). Proofs are checked in the same way.
     report
         Called with a line of text whenever there is news, for progress displays.
 
@@ -105,7 +114,7 @@ def certify(
     >>> result.verdict, result.strict, result.lower, result.upper
     (<Verdict.CERTIFIED: 'certified'>, True, Fraction(6, 1), Fraction(6, 1))
     """
-    limits = Limits(level, max_level, gap, time_limit, solver, structure, memory_limit)
+    limits = Limits(level, max_level, gap, time_limit, solver, structure, memory_limit, form, cone)
     problem = game.exact if isinstance(game, Game) else game
     if not isinstance(problem, (ExactGame, MatrixProblem)):
         raise InputError(f"certify: got {type(game).__name__}; pass a sosgames.Game, or use certify_matrix.")
@@ -133,7 +142,7 @@ def certify_matrix(
         The set, or several whose product is meant; it names every variable of the matrix.
     **limits
         ``level``, ``max_level``, ``gap``, ``solver``, ``structure``, ``time_limit``, ``memory_limit``,
-        ``report`` as in `certify`.
+        ``form``, ``cone``, ``report`` as in `certify`.
 
     Raises
     ------

@@ -1,13 +1,17 @@
-"""How far a search may go."""
+"""How far a search may go, and by which means."""
 
 from __future__ import annotations
 
 import math
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, get_args
 
+from sosgames.conic import GramCone
 from sosgames.errors import InputError
+from sosgames.search.forms import FORMS
+from sosgames.solvers.registry import AUTO
 from sosgames.sos.sizes import MEMORY_LIMIT
 
 Structure = Literal["auto", "cliques", "whole"]
@@ -15,7 +19,7 @@ Structure = Literal["auto", "cliques", "whole"]
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """Where a search for a verdict stops.
+    """Where a search for a verdict stops, and what it may use.
 
     Attributes
     ----------
@@ -36,11 +40,16 @@ class Limits:
         as one, "auto" chooses by size and sparsity.
     memory_limit
         Bytes that a program may take, by an estimate made before; None for no limit.
+    form
+        The form of the identity: "matrix", "schmuedgen" or "scalar"; "auto" is the first, and where that
+        leaves the verdict open the others at their lowest level.
+    cone
+        Where Gram matrices are sought: "sos", "sdsos" or "dsos".
 
     Raises
     ------
     InputError
-        When a limit is not a number of the kind that is asked for.
+        When a limit is not a number of the kind that is asked for, or a name is not known.
     """
 
     level: int | None = None
@@ -50,6 +59,8 @@ class Limits:
     solver: str = "auto"
     structure: Structure = "auto"
     memory_limit: int | None = MEMORY_LIMIT
+    form: str = AUTO
+    cone: str = GramCone.SOS
 
     def __post_init__(self) -> None:
         for name in ("level", "max_level"):
@@ -70,10 +81,17 @@ class Limits:
             )
         if self.time_limit is not None and not self.time_limit > 0:
             raise InputError(f"time_limit is {self.time_limit!r}; give a positive number of seconds.")
+        _check_name("form", self.form, (AUTO, *FORMS))
+        _check_name("cone", self.cone, tuple(GramCone))
 
     def deadline(self) -> Deadline:
         """The clock that starts now."""
         return Deadline(math.inf if self.time_limit is None else time.perf_counter() + self.time_limit)
+
+
+def _check_name(option: str, got: object, known: Sequence[str]) -> None:
+    if got not in known:
+        raise InputError(f"{option} is {got!r}; choose one of {', '.join(known)}.")
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,20 +4,24 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from fractions import Fraction
 
-from sosgames.certificates.matrices import PolyMatrix, Problem
+from sosgames.certificates.matrices import PolyMatrix, Problem, congruent
 from sosgames.certificates.parts import Part, TangentChart
 from sosgames.certificates.proofs import ModulusProof, RefutationProof
+from sosgames.conic import GramCone
 from sosgames.errors import LimitError
-from sosgames.faces import FaceProof, Rung
+from sosgames.faces import FaceProof, FaceStatus, Rung
 from sosgames.results import Bracket, Step, Stop, Verdict, verdict_of
 from sosgames.rounding import constant_modulus, prove, prove_constant
 from sosgames.search.cliques import climb_cliques, whole_is_affordable
 from sosgames.search.closing import Closing, closings
+from sosgames.search.forms import FORMS, Form, MatrixForm
 from sosgames.search.limits import Deadline, Limits
-from sosgames.sos import build_program, lowest_level
+from sosgames.solvers.registry import AUTO
+from sosgames.sos import SosProgram
 from sosgames.sparse import Decomposition, find_sparse_witness
 from sosgames.witnesses import Witness, find_witness
 
@@ -28,6 +32,12 @@ COMFORTABLE_SIDE = 60
 """Side of the largest Gram matrix up to which a verdict that is known already is still improved."""
 EXACT_FIRST_SIDE = 150
 """Up to this side a plausible optimum is tried exactly before a bound is sought."""
+
+
+SUSPICIONS = {FaceStatus.NO_FACE: Stop.NO_RATIONAL_FACE, FaceStatus.INCONSISTENT: Stop.REAL_SQUARES_ONLY}
+"""What a plausible optimum that was not proved says of an open verdict."""
+HELPED = (Stop.LEVEL_LIMIT, Stop.ZERO_MODULUS, Stop.SOLVER_FAILED, *SUSPICIONS.values())
+"""Why a climb may end so that other forms may help."""
 
 
 @dataclass(slots=True)
@@ -46,6 +56,7 @@ class Target:
     seconds: float = 0.0
     decomposition: Decomposition | None = None
     _closings: Sequence[Closing] | None = None
+    _suspicion: Stop | None = None
 
     @property
     def lower(self) -> Fraction | None:
@@ -66,7 +77,11 @@ class Target:
 
     @property
     def is_constant(self) -> bool:
-        return all(entry.is_constant() for entry in self.matrix.entries.values())
+        """Whether the matrix, along the directions that are left, has no variables."""
+        entries = self.matrix.entries
+        if self.tangent is not None:
+            entries = congruent(entries, self.tangent)
+        return all(entry.is_constant() for entry in entries.values())
 
     def is_closed(self, gap: float) -> bool:
         """Whether the bracket is as narrow as asked for."""
@@ -113,25 +128,20 @@ class Target:
         )
         self.seconds += time.perf_counter() - start
 
-    def levels(self, limits: Limits) -> Iterator[int]:
-        """The levels to try, from the lowest."""
-        if limits.level is not None:
-            yield limits.level
-            return
-        lowest = lowest_level(self.matrix, self.problem, tangent=self.tangent)
-        highest = lowest + CLIMB if limits.max_level is None else limits.max_level
-        yield from range(lowest, max(highest, lowest) + 1, 2)
-
     def bound_below(
-        self, level: int, limits: Limits, deadline: Deadline, *, only_if_cheap: bool = False
+        self,
+        form: Form,
+        level: int,
+        limits: Limits,
+        deadline: Deadline,
+        *,
+        only_if_cheap: bool = False,
     ) -> None:
         """Prove the best modulus that one level reaches, and keep it when it is better."""
         start = time.perf_counter()
-        program = build_program(
-            self.matrix, self.problem, level, tangent=self.tangent, memory_limit=limits.memory_limit
-        )
+        program = form.program(level, memory_limit=limits.memory_limit)
         only_if_cheap = only_if_cheap or self.verdict is not Verdict.UNDECIDED
-        if only_if_cheap and max(program.sides, default=0) > COMFORTABLE_SIDE:
+        if only_if_cheap and not _is_small(program):
             return
         bound = prove(
             program,
@@ -139,15 +149,17 @@ class Target:
             solver=limits.solver,
             time_limit=deadline.remaining,
             memory_limit=limits.memory_limit,
+            cone=GramCone(limits.cone),
         )
         if bound.part is not None and bound.mu is not None and (self.lower is None or bound.mu > self.lower):
-            self.part, self.level = bound.part, level
+            self.part, self.level = form.part(bound.part), level
         numeric = None if bound.numeric_mu != bound.numeric_mu else bound.numeric_mu
         seconds = time.perf_counter() - start
         side = max(program.sides, default=0)
-        self.steps.append(
-            Step(level, bound.mu, numeric, side, program.n_equations, bound.solver, Rung.STRICT, seconds)
+        step = Step(
+            level, bound.mu, numeric, side, program.n_equations, bound.solver, Rung.STRICT, seconds, form.name
         )
+        self.steps.append(step)
         self.seconds += seconds
 
     @property
@@ -159,12 +171,13 @@ class Target:
 
     def close(
         self,
+        form: Form,
         level: int,
         limits: Limits,
         deadline: Deadline,
         *,
         sides: tuple[int, int],
-        refuted: bool = False,
+        by_range: bool = True,
     ) -> bool:
         """Prove a plausible optimum exactly at one level; whether that closed the bracket.
 
@@ -172,11 +185,11 @@ class Target:
         """
         for closing in self.closings:
             start = time.perf_counter()
-            program = closing.program(level)
+            program = form.program(level, closing.mu, limits.memory_limit)
             if not sides[0] < max(program.sides, default=1) <= sides[1]:
                 continue
-            found = closing.at_level(program, limits.solver, deadline.remaining, by_range=not refuted)
-            if self._closed(closing, found, level, start):
+            found = closing.by_faces(form, program, limits.solver, deadline.remaining, by_range=by_range)
+            if self._closed(closing, found, form.name, level, start):
                 return True
         return False
 
@@ -185,36 +198,52 @@ class Target:
         for closing in self.closings:
             start = time.perf_counter()
             found = closing.with_denominator(limits.solver, deadline.remaining)
-            if found is not None and self._closed(closing, found, found.face.program.level, start):
+            if found is not None and self._closed(
+                closing, found, MatrixForm.name, found.face.program.level, start
+            ):
                 return True
         return False
 
-    def _closed(self, closing: Closing, found: FaceProof, level: int, start: float) -> bool:
+    def _closed(self, closing: Closing, found: FaceProof, form: str, level: int, start: float) -> bool:
         seconds = time.perf_counter() - start
         mu = None if found.part is None else closing.mu
         n_equations, side = found.face.program.n_equations, max(found.face.ranks, default=0)
-        self.steps.append(Step(level, mu, None, side, n_equations, found.solver, found.rung, seconds))
+        self.steps.append(Step(level, mu, None, side, n_equations, found.solver, found.rung, seconds, form))
         self.seconds += seconds
+        self._suspicion = SUSPICIONS.get(found.status, self._suspicion)
         if found.part is not None and (self.lower is None or closing.mu > self.lower):
             self.part, self.level = found.part, level
         return self.upper is not None and self.lower == self.upper
 
-    def climb(self, limits: Limits, deadline: Deadline, *, refuted: bool = False) -> Iterator[int]:
+    def climb(
+        self, limits: Limits, deadline: Deadline, *, refuted: bool = False
+    ) -> Iterator[tuple[str, int]]:
         """Raise the lower bound level by level until the bracket decides and is closed, or a limit stops it.
 
-        Once the game is ``refuted``, one cheap level completes the bracket and no more is asked.
+        Yields the form and the level of the work that comes next. Once the game is ``refuted``, one cheap
+        level completes the bracket and no more is asked. Other forms help where the first leaves it open.
         """
         if self.decomposition is not None:
-            yield from climb_cliques(self, self.decomposition, limits, deadline, refuted=refuted)
+            for level in climb_cliques(self, self.decomposition, limits, deadline, refuted=refuted):
+                yield MatrixForm.name, level
             if self.stop is not Stop.CLIQUES or not whole_is_affordable(self, limits):
                 return
-        for level in self.levels(limits):
+        kind = MatrixForm if limits.form == AUTO else FORMS[limits.form]
+        form = kind(self.matrix, self.problem, self.tangent)
+        yield from self._climb(form, limits, deadline, refuted=refuted)
+        if limits.form == AUTO and self.stop in HELPED and self.witness is not None:
+            yield from self._climb_with_help(limits, deadline)
+
+    def _climb(
+        self, form: Form, limits: Limits, deadline: Deadline, *, refuted: bool
+    ) -> Iterator[tuple[str, int]]:
+        for level in self._levels(form, limits):
             if deadline.passed:
                 self.stop = Stop.TIME_LIMIT
                 return
-            yield level
+            yield form.name, level
             try:
-                self.work_at(level, limits, deadline, refuted=refuted)
+                self.work_at(form, level, limits, deadline, refuted=refuted)
             except LimitError:
                 self.stop = Stop.SIZE_LIMIT
                 return
@@ -222,21 +251,48 @@ class Target:
                 break
         self.stop = self._reason(refuted)
 
-    def work_at(self, level: int, limits: Limits, deadline: Deadline, *, refuted: bool) -> None:
+    def _levels(self, form: Form, limits: Limits) -> Iterator[int]:
+        """The levels to try, from the lowest."""
+        if limits.level is not None:
+            yield limits.level
+            return
+        lowest = form.lowest_level()
+        highest = lowest + CLIMB if limits.max_level is None else limits.max_level
+        yield from range(lowest, max(highest, lowest) + 1, 2)
+
+    def _climb_with_help(self, limits: Limits, deadline: Deadline) -> Iterator[tuple[str, int]]:
+        """The other forms, each at its lowest level, as far as they are small."""
+        for kind in FORMS.values():
+            form = kind(self.matrix, self.problem, self.tangent)
+            if kind is MatrixForm or not form.is_possible or deadline.passed:
+                continue
+            level = form.lowest_level()
+            if limits.level is not None or (limits.max_level is not None and level > limits.max_level):
+                continue
+            yield form.name, level
+            with suppress(LimitError):
+                if _is_small(form.program(level, memory_limit=limits.memory_limit)):
+                    self.work_at(form, level, limits, deadline, refuted=False)
+            if self.verdict is not Verdict.UNDECIDED:
+                self.stop = self._reason(refuted=False)
+                return
+
+    def work_at(self, form: Form, level: int, limits: Limits, deadline: Deadline, *, refuted: bool) -> None:
         """One level: the exact optimum if one is plausible, else a bound, else a denominator (once).
 
         On large programs the bound comes first, since it decides more often.
         """
         first = not self.steps
+        exact = limits.cone == GramCone.SOS  # faces are spanned in bases of their own
         eager = COMFORTABLE_SIDE if refuted else EXACT_FIRST_SIDE
-        if self.close(level, limits, deadline, refuted=refuted, sides=(0, eager)):
+        if exact and self.close(form, level, limits, deadline, sides=(0, eager), by_range=not refuted):
             return
-        self.bound_below(level, limits, deadline, only_if_cheap=refuted)
-        if refuted or self.verdict is not Verdict.UNDECIDED:
+        self.bound_below(form, level, limits, deadline, only_if_cheap=refuted)
+        if refuted or self.verdict is not Verdict.UNDECIDED or not exact:
             return
-        if self.close(level, limits, deadline, sides=(eager, LARGEST_SIDE)):
+        if self.close(form, level, limits, deadline, sides=(eager, LARGEST_SIDE)):
             return
-        if first and limits.level is None:
+        if first and limits.level is None and limits.form == AUTO:
             self.close_with_denominator(limits, deadline)
 
     def _reason(self, refuted: bool) -> Stop:
@@ -246,11 +302,20 @@ class Target:
             return Stop.DECIDED
         if refuted:
             return Stop.NOT_NEEDED
+        if self.witness is None:
+            return Stop.NO_POINT
+        nearly_closed = self.is_closed(1e-3)
+        if self._suspicion is not None and (nearly_closed or self.lower is None):
+            return self._suspicion
         if self.lower is None:
             return Stop.SOLVER_FAILED
-        return Stop.ZERO_MODULUS if self.is_closed(1e-3) else Stop.LEVEL_LIMIT
+        return Stop.ZERO_MODULUS if nearly_closed else Stop.LEVEL_LIMIT
 
     def vacuous_part(self, mu: Fraction) -> Part:
         """The proof where there is no direction to test: the identity between empty matrices."""
         chart = None if self.tangent is None else TangentChart(self.tangent)
         return Part(player=self.player, mu=mu, scale=1, blocks=(), chart=chart)
+
+
+def _is_small(program: SosProgram) -> bool:
+    return max(program.sides, default=0) <= COMFORTABLE_SIDE

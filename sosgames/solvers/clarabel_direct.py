@@ -7,6 +7,7 @@ Accurate on blocks of side up to about 60. It can panic on singular input with a
 from __future__ import annotations
 
 import time
+from itertools import groupby
 from typing import Any
 
 import clarabel
@@ -67,7 +68,10 @@ def _cones(problem: ConicProblem) -> list[Any]:
     if problem.cones.nonnegative:
         cones.append(clarabel.NonnegativeConeT(problem.cones.nonnegative))
     cones += [clarabel.SecondOrderConeT(size) for size in problem.cones.second_order]
-    return cones + [clarabel.PSDTriangleConeT(side) for side in problem.cones.semidefinite]
+    for side, group in groupby(problem.cones.semidefinite):
+        n = len(list(group))
+        cones += [clarabel.NonnegativeConeT(n)] if side == 1 else [clarabel.PSDTriangleConeT(side)] * n
+    return cones
 
 
 def _settings(options: SolverOptions) -> Any:

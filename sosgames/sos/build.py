@@ -21,6 +21,7 @@ from sosgames.sos.exponents import IntArray, exponents_of, monomials_up_to, pari
 from sosgames.sos.generators import ConstraintLike, Description, relevant_variables, strong_description
 from sosgames.sos.program import FreeEntries, GramBlock, SosProgram
 from sosgames.sos.pruning import without_idle_elements
+from sosgames.sos.scales import natural_units
 from sosgames.sos.sizes import MEMORY_LIMIT, estimate_size, refuse_above
 from sosgames.sos.symmetry import ParitySpan, parity_span, split_by_character
 
@@ -79,6 +80,7 @@ def build_program(
     tangent: Basis | None = None,
     bases: BasisRule = total_degree_bases,
     cross_products: bool = False,
+    all_products: bool = False,
     modulus: Fraction | None = None,
     memory_limit: int | None = MEMORY_LIMIT,
 ) -> SosProgram:
@@ -98,6 +100,8 @@ def build_program(
         The rule that gives each row its monomials.
     cross_products
         Take pair products over all linear faces, also across players: stronger and larger.
+    all_products
+        Take all products of the conditions up to the level: Schmüdgen's description, much larger.
     modulus
         A program for this modulus alone, without the monomials that only others need.
     memory_limit
@@ -122,6 +126,8 @@ def build_program(
     level = lowest if level is None else level
     if level % 2 or level < lowest:
         raise InputError(f"level: got {level}; it must be even and at least {lowest} for this problem.")
+    if all_products:
+        scene = _scene(entries, problem, cross_products, level)
     names = scene.coordinates.names
     n_rows = len(matrix.rows if tangent is None else tangent[0])
     shape = MatrixShape(
@@ -172,16 +178,24 @@ def _metric(matrix: MatrixLike, tangent: Basis | None) -> dict[Entry, Fraction]:
     return {key: p.constant_term for key, p in entries.items()}
 
 
-def _scene(entries: Mapping[Entry, Polynomial], problem: ProblemLike, cross_products: bool) -> _Scene:
+def _scene(
+    entries: Mapping[Entry, Polynomial],
+    problem: ProblemLike,
+    cross_products: bool,
+    product_degree: int | None = None,
+) -> _Scene:
     occurring = frozenset[str]().union(*(p.variables for p in entries.values()))
     relevant = relevant_variables(occurring, problem.constraints)
-    description = strong_description(problem.constraints, relevant, cross_products=cross_products)
+    description = strong_description(
+        problem.constraints, relevant, cross_products=cross_products, product_degree=product_degree
+    )
     inequalities = [g.polynomial for g in description.generators if len(g.derivation.indices) == 1]
     equations = [p for _, p in description.equations]
     intervals = feasible_intervals(inequalities, [p for p in equations if p.degree == 1])
     order = [name for name in _in_order(problem.constraints, entries) if name in relevant]
     affine = [(k, p) for k, p in description.equations if p.degree == 1]
-    coordinates = affine_coordinates(order, affine, intervals)
+    free = [name for name in order if None in intervals.get(name, (None, None))]
+    coordinates = affine_coordinates(order, affine, intervals, natural_units(entries.values(), free))
     generators = {0: Polynomial.constant(1)}
     multiples = [Fraction(1)] * (len(description.generators) + 1)
     for index in description.active:

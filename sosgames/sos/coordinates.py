@@ -59,15 +59,24 @@ class AffineCoordinates:
 
 
 def affine_coordinates(
-    names: Sequence[str], equations: Iterable[tuple[int, Polynomial]], intervals: Mapping[str, Interval]
+    names: Sequence[str],
+    equations: Iterable[tuple[int, Polynomial]],
+    intervals: Mapping[str, Interval],
+    units: Mapping[str, Fraction] | None = None,
 ) -> AffineCoordinates:
-    """Coordinates for the variables ``names`` subject to affine ``equations`` (each is zero on the set)."""
+    """Coordinates for the variables ``names`` subject to affine ``equations`` (each is zero on the set).
+
+    ``units`` are the radii of variables without a closed interval, 1 by default.
+    """
     solved = solve_affine(equations, names)
     kept = tuple(name for name in names if name not in solved)
     scaled: dict[str, Polynomial] = {}
     outward: dict[str, Polynomial] = {}
     for name in kept:
-        centre, radius = centre_and_radius(intervals.get(name, (None, None)))
+        interval = intervals.get(name, (None, None))
+        centre, radius = centre_and_radius(interval)
+        if units is not None and None in interval:
+            radius = units.get(name, radius)
         scaled[name] = Polynomial.variable(name) * radius + centre
         outward[name] = (Polynomial.variable(name) - centre) / radius
     inward = {n: compose(solved[n].value, scaled) if n in solved else scaled[n] for n in names}

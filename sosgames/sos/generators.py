@@ -20,10 +20,12 @@ from itertools import combinations
 from typing import Protocol
 
 from sosgames.certificates.polynomials import Polynomial
+from sosgames.errors import LimitError
 from sosgames.sos.bounds import feasible_intervals, linear_coefficients
 from sosgames.sos.odd_roots import odd_root
 
 MAX_PAIR_PRODUCTS = 400
+MAX_PRODUCTS = 2_000
 
 
 class ConstraintLike(Protocol):
@@ -85,12 +87,22 @@ def relevant_variables(names: Iterable[str], constraints: Iterable[ConstraintLik
 
 
 def strong_description(
-    constraints: Sequence[ConstraintLike], relevant: Iterable[str], *, cross_products: bool = False
+    constraints: Sequence[ConstraintLike],
+    relevant: Iterable[str],
+    *,
+    cross_products: bool = False,
+    product_degree: int | None = None,
 ) -> Description:
     """The strong description of the set in the relevant variables.
 
     With ``cross_products`` the pair products are taken over all linear faces, across players as well:
-    stronger at the same level, and larger.
+    stronger at the same level, and larger. With ``product_degree`` the description is Schmüdgen's: the
+    products of different conditions, all that have at most this degree.
+
+    Raises
+    ------
+    LimitError
+        When Schmüdgen's description has too many products.
     """
     wanted = frozenset(relevant)
     builder = _Builder()
@@ -103,7 +115,10 @@ def strong_description(
             equations.append((k, constraint.polynomial))
         else:
             builder.add_constraint(k, constraint.polynomial)
-    builder.activate(tuple(p for _, p in equations), cross_products)
+    if product_degree is None:
+        builder.activate(tuple(p for _, p in equations), cross_products)
+    else:
+        builder.activate_products(product_degree)
     return Description(tuple(builder.generators), tuple(sorted(builder.active)), tuple(equations))
 
 
@@ -155,6 +170,32 @@ class _Builder:
             for a, b in pairs:
                 product = self.polynomial(a) * self.polynomial(b)
                 self.active.append(self.add(product, Derivation("product", (a, b))))
+
+    def activate_products(self, degree: int) -> None:
+        """Every product of different conditions that has at most this degree (Schmüdgen 1991)."""
+        base = sorted(self._tightest_faces() + self.others)
+        pending = [(0, -1)]  # a product so far, and the place in the base of its last factor
+        while pending:
+            product, last = pending.pop()
+            for place in range(last + 1, len(base)):
+                index = self._times(product, base[place], degree)
+                if index is not None:
+                    self.active.append(index)
+                    pending.append((index, place))
+            if len(self.active) > MAX_PRODUCTS:
+                raise LimitError(
+                    f"form='schmuedgen': there are more than {MAX_PRODUCTS:,} products of at most degree"
+                    f" {degree}; lower the level, or use form='matrix'."
+                )
+
+    def _times(self, product: int, factor: int, degree: int) -> int | None:
+        """The product of two generators (0 stands for 1), or None when its degree is too high."""
+        if product == 0:
+            return factor if self.polynomial(factor).degree <= degree else None
+        if self.polynomial(product).degree + self.polynomial(factor).degree > degree:
+            return None
+        value = self.polynomial(product) * self.polynomial(factor)
+        return self.add(value, Derivation("product", (product, factor)))
 
     def _names(self, group: Iterable[int]) -> frozenset[str]:
         return frozenset[str]().union(*(self.polynomial(i).variables for i in group))

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from math import lcm, prod
 
+import flint
 import numpy as np
 
 from sosgames.certificates.polynomials import Polynomial
@@ -13,7 +15,11 @@ from sosgames.sos.bounds import Interval, feasible_intervals
 from sosgames.sos.coordinates import AffineCoordinates, affine_coordinates
 from sosgames.sos.generators import ConstraintLike
 from sosgames.sos.odd_roots import odd_root
+from sosgames.sos.scales import natural_units
 from sosgames.witnesses.compiled import FloatArray
+
+MAX_ROOT_DEGREE = 12
+"""Of an equation in one variable whose rational roots are sought."""
 
 Point = dict[str, Fraction]
 Conditions = Sequence[tuple[Polynomial, str]]
@@ -66,8 +72,13 @@ class FeasibleSet:
         return self.complete({name: self.coordinates.inward[name](exact) for name in self.names})
 
 
-def feasible_set(variables: Sequence[str], constraints: Iterable[ConstraintLike]) -> FeasibleSet:
-    """The set of a problem, odd powers reduced."""
+def feasible_set(
+    variables: Sequence[str], constraints: Iterable[ConstraintLike], entries: Iterable[Polynomial] = ()
+) -> FeasibleSet:
+    """The set of a problem, odd powers reduced.
+
+    Variables without an interval are measured in units in which the ``entries`` of the matrix are balanced.
+    """
     inequalities, equations = [], []
     for constraint in constraints:
         if constraint.kind == "==":
@@ -77,7 +88,8 @@ def feasible_set(variables: Sequence[str], constraints: Iterable[ConstraintLike]
             inequalities.append(constraint.polynomial if reduced is None else reduced[0])
     affine = [(k, p) for k, p in enumerate(equations) if p.degree == 1]
     intervals = feasible_intervals(inequalities, [p for _, p in affine])
-    coordinates = affine_coordinates(variables, affine, intervals)
+    free = [name for name in variables if None in intervals.get(name, (None, None))]
+    coordinates = affine_coordinates(variables, affine, intervals, natural_units(entries, free))
     left = [p for p in equations if coordinates.to_coordinates(p)]
     return FeasibleSet(tuple(variables), tuple(inequalities), tuple(left), intervals, coordinates)
 
@@ -87,7 +99,7 @@ def holds(conditions: Conditions, point: Mapping[str, Fraction]) -> bool:
 
 
 def on_equations(conditions: Conditions, point: Point, names: Sequence[str]) -> Point | None:
-    """The point, or one near it that satisfies the conditions: equations solved for a linear variable.
+    """The point, or one that satisfies the conditions: each equation solved for one of its variables.
 
     None when no such change of one variable per equation is enough.
     """
@@ -95,11 +107,20 @@ def on_equations(conditions: Conditions, point: Point, names: Sequence[str]) -> 
         return point
     for p, kind in conditions:
         if kind == "==" and p(point):
-            moved = (_solved_for(p, point, name) for name in names if p.degree_in([name]) == 1)
-            point = next((m for m in moved if m is not None and holds(conditions, m)), point)
+            solvable = (name for name in names if 0 < p.degree_in([name]) <= MAX_ROOT_DEGREE)
+            moved = (point | {name: root} for name in solvable for root in _roots(p, point, name))
+            point = next((m for m in moved if holds(conditions, m)), point)
     return point if holds(conditions, point) else None
 
 
-def _solved_for(equation: Polynomial, point: Point, name: str) -> Point | None:
-    slope = equation.derivative(name)(point)
-    return point | {name: point[name] - equation(point) / slope} if slope else None
+def _roots(equation: Polynomial, point: Point, name: str) -> list[Fraction]:
+    """The rational roots in one variable, the others as at the point; the nearest first."""
+    coefficients = [Fraction(0)] * (equation.degree_in([name]) + 1)
+    for monomial, c in equation.terms.items():
+        exponents = dict(monomial)
+        power = exponents.pop(name, 0)
+        coefficients[power] += c * prod((point[n] ** e for n, e in exponents.items()), start=Fraction(1))
+    scale = lcm(*(c.denominator for c in coefficients))
+    _, factors = flint.fmpz_poly([int(c * scale) for c in coefficients]).factor()
+    roots = [Fraction(-int(f[0]), int(f[1])) for f, _ in factors if f.degree() == 1]
+    return sorted(roots, key=lambda root: abs(root - point[name]))

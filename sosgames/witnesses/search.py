@@ -94,7 +94,7 @@ def find_witness(
     side = matrix.side if tangent is None else len(tangent[0])
     if side == 0:
         return None
-    feasible = feasible_set(problem.variables, problem.constraints)
+    feasible = feasible_set(problem.variables, problem.constraints, matrix.entries.values())
     if feasible.is_plainly_empty:
         return None
     compiled = compile_matrix(matrix, tangent, feasible)

@@ -103,7 +103,8 @@ def _factor_points(feasible: FeasibleSet, names: tuple[str, ...], rng: np.random
     ]
     faces = [p for p, kind in conditions if kind == ">=" and p.degree == 1]
     if len(names) == 1 and len(faces) == len(conditions):
-        return _interval_points(names[0], feasible.intervals.get(names[0], (None, None)))
+        unit = feasible.coordinates.inward[names[0]].coefficient(((names[0], 1),))
+        return _interval_points(names[0], feasible.intervals.get(names[0], (None, None)), unit)
     candidates: list[Point] = []
     if len(faces) == len(conditions):
         candidates = _with_midpoints([v for v in _vertices(faces, names) if holds(conditions, v)])
@@ -114,14 +115,14 @@ def _factor_points(feasible: FeasibleSet, names: tuple[str, ...], rng: np.random
     return candidates
 
 
-def _interval_points(name: str, interval: Interval) -> list[Point]:
+def _interval_points(name: str, interval: Interval, unit: Fraction) -> list[Point]:
     low, high = interval
     if low is not None and high is not None:
         values = [low, (low + high) / 2, high]
     elif low is None and high is None:
-        values = [Fraction(v) for v in (-1, 0, 1)]
+        values = [-unit, Fraction(0), unit]
     else:
-        end, step = (low, 1) if low is not None else (high, -1)
+        end, step = (low, unit) if low is not None else (high, -unit)
         values = [(end or Fraction(0)) + step * k for k in (0, 1, 2)]
     return [{name: value} for value in dict.fromkeys(values)]
 

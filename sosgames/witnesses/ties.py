@@ -52,7 +52,7 @@ def points_near_value(
     [{'x': Fraction(-1, 1)}, {'x': Fraction(1, 1)}]
     """
     generator = np.random.default_rng(0) if rng is None else rng
-    feasible = feasible_set(problem.variables, problem.constraints)
+    feasible = feasible_set(problem.variables, problem.constraints, matrix.entries.values())
     side = matrix.side if tangent is None else len(tangent[0])
     if side == 0 or feasible.is_plainly_empty:
         return []

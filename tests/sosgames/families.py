@@ -10,7 +10,7 @@ import numpy as np
 
 from sosgames.certificates.games import ExactGame, ExactPlayer, MatrixProblem
 from sosgames.certificates.polynomials import Polynomial
-from sosgames.certificates.sets import Box, Simplex, Space
+from sosgames.certificates.sets import Ball, Box, Simplex, Space
 
 
 @dataclass(frozen=True)
@@ -71,6 +71,26 @@ def square_matrix(rng: random.Random, n: int, side: int, modulus: Fraction) -> K
     ]
     box = Box(dict.fromkeys(names, (-1, 1)))
     return Known(MatrixProblem(tuple(map(tuple, rows)), tuple(names), (box,)), "matrix", modulus)
+
+
+def double_well(rng: random.Random, n: int, modulus: Fraction) -> Known:
+    """The polynomial sum_i (x_i^2 - c_i^2)^2 + modulus, on a box or everywhere."""
+    names = [f"x{i}" for i in range(n)]
+    squares = [Polynomial.variable(v) ** 2 - Fraction(rng.randint(1, 4), 4) ** 2 for v in names]
+    well = sum((s**2 for s in squares), Polynomial()) + modulus
+    strategies = rng.choice([Box(dict.fromkeys(names, (-2, 2))), Space(names)])
+    return Known(MatrixProblem(((well,),), tuple(names), (strategies,)), "matrix", modulus)
+
+
+def ball_player(rng: random.Random, n: int, modulus: Fraction) -> Known:
+    """One player on a ball of rational centre, with the same Hessian as in `potential_game`."""
+    names = [f"b{i}" for i in range(n)]
+    rng.shuffle(names)
+    center = [Fraction(rng.randint(-2, 2), 3) for _ in names]
+    shifted = [Polynomial.variable(v) - c for v, c in zip(names, center, strict=True)]
+    utility = _quartic_potential(rng, shifted) - (modulus / 2) * sum((s**2 for s in shifted), Polynomial())
+    ball = Ball(names, center, Fraction(rng.randint(1, 4), 2))
+    return Known(ExactGame((ExactPlayer("P", tuple(names), utility, (ball,)),)), "concave", modulus)
 
 
 def fourth_powers(n: int, *, dense: bool = False, bounded: bool = False) -> ExactGame:

@@ -1,27 +1,61 @@
 """Cases of known modulus against the search: no bound may be on its wrong side.
 
+    python -m tests.sosgames.soundness 10000 --log soundness.jsonl      # begun again, it goes on where it was
+
 `make soundness` runs 10,000 of them; a sample runs with the tests. A case is a class of problem, the distance
-of its modulus from 0 (from 0 down to 1e-10 times its size, on both sides) and its scale, 1e-9 to 1e9.
+of its modulus from 0 (from 0 down to 1e-10 times its size, on both sides) and its scale, 1e-9 to 1e9. Printed
+are, by class and by what is true, how many were decided, then how many bounds were false, and the seconds.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import random
+import statistics
 import sys
+import time
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from fractions import Fraction
+from pathlib import Path
 
 import sosgames as sg
 from sosgames.certificates.games import ExactGame, MatrixProblem
 from sosgames.certificates.sets import Constraints
-from tests.sosgames.families import Known, potential_game, simplex_player, square_matrix
+from tests.sosgames.families import (
+    Known,
+    ball_player,
+    double_well,
+    potential_game,
+    simplex_player,
+    square_matrix,
+)
 
-CLASSES = ("potential game", "simplex player", "square matrix", "redundant description", "empty set")
+CLASSES = (
+    "potential game",
+    "simplex player",
+    "square matrix",
+    "redundant description",
+    "empty set",
+    "permuted variables",
+    "ball player",
+    "double well",
+    "scalar form",
+    "schmuedgen form",
+    "sdsos cone",
+)
+OPTIONS = {
+    "scalar form": {"form": "scalar"},
+    "schmuedgen form": {"form": "schmuedgen"},
+    "sdsos cone": {"cone": "sdsos"},
+}
+"""What is asked for besides the defaults."""
 POWERS = range(-9, 10, 3)
+BATCH = 100
+"""Cases between two lines of progress."""
 
 
 @dataclass(frozen=True)
@@ -33,6 +67,7 @@ class Outcome:
     verdict: str
     false_lower: bool
     false_upper: bool
+    seconds: float = 0.0
 
 
 def case(seed: int) -> tuple[str, Known]:
@@ -40,12 +75,19 @@ def case(seed: int) -> tuple[str, Known]:
     rng = random.Random(seed)
     kind = CLASSES[seed % len(CLASSES)]
     distance = rng.choice([Fraction(0), *(Fraction(s, 10**k) for k in range(11) for s in (-1, 1))])
-    if kind == "simplex player":
-        known = simplex_player(rng, 2, distance)
-    elif kind == "square matrix":
-        known = square_matrix(rng, 2, 2, distance)
-    else:
-        known = potential_game(rng, rng.choice((1, 2)), distance)
+    match kind:
+        case "simplex player":
+            known = simplex_player(rng, 2, distance)
+        case "square matrix" | "scalar form":
+            known = square_matrix(rng, 2, 2, distance)
+        case "double well":
+            known = double_well(rng, rng.choice((1, 2)), distance)
+        case "ball player" | "schmuedgen form":
+            known = ball_player(rng, rng.choice((1, 2)), distance)
+        case "permuted variables":
+            known = permuted(potential_game(rng, 3, distance))
+        case _:
+            known = potential_game(rng, rng.choice((1, 2)), distance)
     known = scaled(known, Fraction(10) ** rng.choice(POWERS))
     if kind == "redundant description":
         known = with_constraints(known, [f"{known.problem.variables[0]}**2 <= {10**6}"])
@@ -64,6 +106,13 @@ def scaled(known: Known, factor: Fraction) -> Known:
     return replace(known, problem=ExactGame(players), modulus=factor * known.modulus)
 
 
+def permuted(known: Known) -> Known:
+    """The same game with its players the other way round."""
+    game = known.problem
+    assert isinstance(game, ExactGame)
+    return replace(known, problem=ExactGame(tuple(reversed(game.players))))
+
+
 def with_constraints(known: Known, texts: list[str]) -> Known:
     """The game with further conditions for the owner of its first variable."""
     game = known.problem
@@ -79,7 +128,9 @@ def with_constraints(known: Known, texts: list[str]) -> Known:
 def outcome(seed: int) -> Outcome:
     """Search, check the proofs again, and compare with what is known."""
     kind, known = case(seed)
-    result = sg.certify(known.problem, known.property, max_level=6)
+    start = time.process_time()
+    result = sg.certify(known.problem, known.property, max_level=6, **OPTIONS.get(kind, {}))
+    seconds = time.process_time() - start
     result.verify()
     empty = kind == "empty set"
     return Outcome(
@@ -88,33 +139,65 @@ def outcome(seed: int) -> Outcome:
         result.verdict.value,
         not empty and result.lower is not None and result.lower > known.modulus,
         result.upper is not None and (empty or result.upper < known.modulus),
+        seconds,
     )
 
 
 def report(outcomes: Iterable[Outcome]) -> str:
-    """The counts, class by class."""
+    """The counts as a Markdown table, one row for each class, and the sums under it."""
     found = list(outcomes)
-    lines = [f"{len(found)} cases"]
-    lines.append(f"false certificates: {sum(o.false_lower for o in found)}")
-    lines.append(f"false refutations: {sum(o.false_upper for o in found)}")
+    lines = ["| class | holds: certified | fails: refuted | decided |", "|---|---:|---:|---:|"]
     for kind in CLASSES:
-        for sign in ("holds", "fails"):
-            verdicts = Counter(o.verdict for o in found if (o.kind, o.sign) == (kind, sign))
-            if total := sum(verdicts.values()):
-                decided = total - verdicts["undecided"]
-                lines.append(
-                    f"  {kind}, {sign}: {decided} of {total} decided ({100 * decided / total:.1f} %)"
-                )
+        verdicts = Counter((o.sign, o.verdict) for o in found if o.kind == kind)
+        holds, fails = (sum(n for (s, _), n in verdicts.items() if s == sign) for sign in ("holds", "fails"))
+        certified, refuted = verdicts["holds", "certified"], verdicts["fails", "refuted"]
+        if total := holds + fails:
+            share = f"{100 * (certified + refuted) / total:.1f} %"
+            lines.append(f"| {kind} | {certified} of {holds} | {refuted} of {fails} | {share} |")
+    seconds = [o.seconds for o in found] or [0.0]
+    lines += [
+        "",
+        f"{len(found)} cases; false certificates: {sum(o.false_lower for o in found)};"
+        f" false refutations: {sum(o.false_upper for o in found)}",
+        f"CPU seconds a case: median {statistics.median(seconds):.2f}, largest {max(seconds):.1f}",
+    ]
     return "\n".join(lines)
 
 
+def outcomes(first: int, stop: int, workers: int | None) -> Iterator[Outcome]:
+    """The outcomes of the cases from ``first`` on, in order, as they come."""
+    with ProcessPoolExecutor(workers) as executor:
+        yield from executor.map(outcome, range(first, stop), chunksize=5)
+
+
+def logged(path: Path | None) -> list[Outcome]:
+    """The outcomes that an earlier run wrote, one JSON object a line; a line cut short is left out."""
+    if path is None or not path.exists():
+        return []
+    lines = path.read_text().splitlines(keepends=True)
+    whole = [line for line in lines if line.endswith("\n")]
+    path.write_text("".join(whole))
+    return [Outcome(**json.loads(line)) for line in whole]
+
+
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("cases", type=int, nargs="?", default=10_000)
     parser.add_argument("--workers", type=int, default=None)
+    parser.add_argument("--log", type=Path, help="where outcomes are kept, to go on after an interruption")
     asked = parser.parse_args()
-    with ProcessPoolExecutor(asked.workers) as executor:
-        found = list(executor.map(outcome, range(asked.cases), chunksize=20))
+    found = logged(asked.log)[: asked.cases]
+    for result in outcomes(len(found), asked.cases, asked.workers):
+        found.append(result)
+        if asked.log is not None:
+            with asked.log.open("a") as log:
+                log.write(json.dumps(asdict(result)) + "\n")
+        if len(found) % BATCH == 0:
+            false = sum(o.false_lower or o.false_upper for o in found)
+            decided = sum(o.verdict != "undecided" for o in found)
+            print(f"{len(found)} cases, {decided} decided, {false} false", file=sys.stderr, flush=True)
     print(report(found))
     sys.exit(any(o.false_lower or o.false_upper for o in found))
 

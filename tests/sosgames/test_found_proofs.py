@@ -34,6 +34,13 @@ def _found() -> list[Case]:
         "three players": sg.certify(potential_game(random.Random(0), 3, Fraction(1)).problem),
         "a matrix": sg.certify(square_matrix(random.Random(0), 2, 2, Fraction(1)).problem),
     }
+    results |= {
+        "scalar form": sg.certify(couple, "concave", form="scalar", level=4),
+        "scalar form, tangent directions": sg.certify(mixed, "concave", form="scalar", level=4),
+        "products of conditions": sg.certify(couple, form="schmuedgen", level=2),
+        "dsos": sg.certify(couple, cone="dsos", level=2),
+        "sdsos": sg.certify(finite, "concave", cone="sdsos", level=4),
+    }
     proofs = {name: (r.problem, r.certificate) for name, r in results.items() if r.certificate is not None}
     return [Case(name, proof.to_dict(), problem) for name, (problem, proof) in proofs.items()]
 
@@ -43,7 +50,7 @@ def test_of_2_000_edits_of_proofs_that_were_found_only_confirmed_ones_are_accept
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     cases = _found()
-    assert len(cases) == 9
+    assert len(cases) == 14
     counts = survey(cases, EDITS)
     assert counts.total() == EDITS
     with capsys.disabled():

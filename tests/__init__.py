@@ -1,0 +1,1 @@
+"""The test suite; a package, so that no other distribution's `tests` comes first."""
