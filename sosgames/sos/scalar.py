@@ -54,7 +54,7 @@ def scalar_problem(matrix: PolyMatrix, problem: ProblemLike, tangent: Basis | No
     >>> problem = MatrixProblem(((x**2, x), (x, x**2)), ("x",), (Box({"x": (-1, 1)}),))
     >>> form = scalar_problem(modulus_matrix(problem, "matrix"), problem)
     >>> print(form.matrix.entries[0, 0])
-    x**2*w[0]**2 + x**2*w[1]**2 + 2*x*w[0]*w[1]
+    w[0]**2*x**2 + w[1]**2*x**2 + 2*w[0]*w[1]*x
     """
     if any(weight != 1 for weight in matrix.metric):
         raise InputError("form='scalar' measures all directions alike; with weights use form='matrix'.")
