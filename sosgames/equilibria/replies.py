@@ -17,6 +17,7 @@ from sosgames.certificates.proofs import ModulusProof
 from sosgames.certificates.regrets import loss_of_deviating
 from sosgames.errors import LimitError
 from sosgames.results import Step
+from sosgames.search.forms import MatrixForm
 from sosgames.search.limits import Deadline, Limits
 from sosgames.search.target import COMFORTABLE_SIDE, LARGEST_SIDE, Target
 from sosgames.witnesses import Witness, find_witness
@@ -74,7 +75,7 @@ def best_reply(
     if target.is_constant:
         target.bound_constant()
     else:
-        for level in target.levels(limits):
+        for level in target.levels(target.form(MatrixForm.name), limits):
             if deadline.passed or not _raised(target, level, limits, deadline, NEARLY * tolerance):
                 break
             report(f"player {player.name}: level {level}; regret at most {_shown(gain, target)}")
@@ -100,12 +101,13 @@ def _raised(target: Target, level: int, limits: Limits, deadline: Deadline, enou
 
     A bracket narrower than ``enough`` is improved where that is cheap.
     """
+    form = target.form(MatrixForm.name)
     nearly = target.lower is not None and -target.lower <= enough
     largest = COMFORTABLE_SIDE if nearly else LARGEST_SIDE
     simple = target.witness is not None and all(v.denominator <= SIMPLE for v in target.witness.x.values())
     try:
-        if not (simple and target.close(level, limits, deadline, sides=(0, largest))):
-            target.bound_below(level, limits, deadline, only_if_cheap=nearly)
+        if not (simple and target.close(form, level, limits, deadline, sides=(0, largest))):
+            target.bound_below(form, level, limits, deadline, only_if_cheap=nearly)
     except LimitError:
         return False
     return True

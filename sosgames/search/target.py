@@ -102,6 +102,10 @@ class Target:
         else:
             self.witness = None
 
+    def form(self, name: str) -> Form:
+        """The form of that name for this matrix."""
+        return FORMS[name](self.matrix, self.problem, self.tangent)
+
     # -- steps --------------------------------------------------------------------------------------
 
     def bound_above(self, deadline: Deadline) -> None:
@@ -228,8 +232,7 @@ class Target:
                 yield MatrixForm.name, level
             if self.stop is not Stop.CLIQUES or not whole_is_affordable(self, limits):
                 return
-        kind = MatrixForm if limits.form == AUTO else FORMS[limits.form]
-        form = kind(self.matrix, self.problem, self.tangent)
+        form = self.form(MatrixForm.name if limits.form == AUTO else limits.form)
         yield from self._climb(form, limits, deadline, refuted=refuted)
         if limits.form == AUTO and self.stop in HELPED and self.witness is not None:
             yield from self._climb_with_help(limits, deadline)
@@ -237,7 +240,7 @@ class Target:
     def _climb(
         self, form: Form, limits: Limits, deadline: Deadline, *, refuted: bool
     ) -> Iterator[tuple[str, int]]:
-        for level in self._levels(form, limits):
+        for level in self.levels(form, limits):
             if deadline.passed:
                 self.stop = Stop.TIME_LIMIT
                 return
@@ -251,7 +254,7 @@ class Target:
                 break
         self.stop = self._reason(refuted)
 
-    def _levels(self, form: Form, limits: Limits) -> Iterator[int]:
+    def levels(self, form: Form, limits: Limits) -> Iterator[int]:
         """The levels to try, from the lowest."""
         if limits.level is not None:
             yield limits.level
@@ -262,9 +265,8 @@ class Target:
 
     def _climb_with_help(self, limits: Limits, deadline: Deadline) -> Iterator[tuple[str, int]]:
         """The other forms, each at its lowest level, as far as they are small."""
-        for kind in FORMS.values():
-            form = kind(self.matrix, self.problem, self.tangent)
-            if kind is MatrixForm or not form.is_possible or deadline.passed:
+        for form in map(self.form, FORMS):
+            if form.name == MatrixForm.name or not form.is_possible or deadline.passed:
                 continue
             level = form.lowest_level()
             if limits.level is not None or (limits.max_level is not None and level > limits.max_level):
