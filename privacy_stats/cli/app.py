@@ -17,6 +17,7 @@ from rich.console import Console
 from privacy_stats.cli.aggregate import aggregate_command
 from privacy_stats.cli.announce import announce
 from privacy_stats.cli.audit import audit_command
+from privacy_stats.cli.estimate import estimate_command
 from privacy_stats.cli.plan import plan_command
 from privacy_stats.cli.randomise import randomise_command
 from privacy_stats.errors import PrivacyStatsError, ReportRejectedError
@@ -32,6 +33,7 @@ app = typer.Typer(
     no_args_is_help=True,
     pretty_exceptions_enable=False,
 )
+app.command(name="estimate")(estimate_command)
 app.command()(announce)
 app.command(name="randomise")(randomise_command)
 app.command(name="aggregate")(aggregate_command)

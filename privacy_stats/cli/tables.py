@@ -1,4 +1,4 @@
-"""Read numeric columns of a CSV or Parquet file."""
+"""Numeric columns of a CSV or Parquet file."""
 
 from __future__ import annotations
 
@@ -24,6 +24,22 @@ def read_columns(path: Path, names: list[str]) -> list[NDArray[np.float64]]:
     if path.suffix == ".csv":
         return _csv(path, names)
     raise DocumentError(f"{path}: wanted a file that ends in .csv or .parquet")
+
+
+def write_columns(path: Path, columns: dict[str, NDArray[np.float64]]) -> None:
+    """Write columns as a Parquet file.
+
+    Raises
+    ------
+    MissingPackageError
+        If pyarrow is not installed.
+    """
+    try:
+        import pyarrow
+        from pyarrow import parquet
+    except ImportError:
+        raise MissingPackageError("Parquet files need pyarrow: pip install pyarrow") from None
+    parquet.write_table(pyarrow.table({name: np.array(column) for name, column in columns.items()}), path)
 
 
 def _csv(path: Path, names: list[str]) -> list[NDArray[np.float64]]:

@@ -36,6 +36,11 @@ _PROTOCOLS: tuple[type[Protocol], ...] = (
 )
 
 
+def protocol_types() -> dict[str, type[Protocol]]:
+    """Return every protocol's type by its name."""
+    return {protocol.name: protocol for protocol in _PROTOCOLS}
+
+
 def protocol_from_dict(document: Any) -> Protocol:
     """Return the protocol that `Protocol.to_dict` described.
 
@@ -62,7 +67,7 @@ def _read(document: Any, *, nested: bool) -> Protocol:
         raise DocumentError("protocol: wanted an object with a 'name'")
     given = dict(document)
     name = given.pop("name", None)
-    known = {p.name: p for p in _PROTOCOLS}
+    known = protocol_types()
     if not isinstance(name, str) or name not in known:
         raise DocumentError(
             f"protocol: got name {str(name)[:40]!r}, wanted one of {', '.join(sorted(known))}"

@@ -1,0 +1,104 @@
+"""`privacy-stats estimate`: from a table to an estimate with limits, or to the reason why there are none."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from pyarrow import parquet
+
+import privacy_stats as ps
+from privacy_stats.cli import run
+
+N = 1200
+MINUTES = np.random.default_rng(3).gamma(3.0, 11.0, N).clip(0, 120)
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> str:
+    rho = [0.1, 0.5, 2.0]
+    rows = "\n".join(f"{x},{x / 2},{rho[k % 3]}" for k, x in enumerate(MINUTES.tolist()))
+    path = tmp_path / "data.csv"
+    path.write_text(f"minutes,half,rho\n{rows}\n")
+    return str(path)
+
+
+def estimate(table: str, protocol: str, *more: str) -> int:
+    return run(["estimate", table, "--value", "minutes", "--budget", "rho", "--protocol", protocol, *more])
+
+
+RANGE = ("--lower", "0", "--upper", "120")
+
+
+def test_a_table_becomes_an_estimate_with_limits(table: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert estimate(table, "hybrid-mean", *RANGE, "--mean") == 0
+    assert "limits for the clipped values" in capsys.readouterr().out
+    assert estimate(table, "guaranteed-sum", *RANGE, "--declared", "0:120", "--json") == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["limits"][0] < MINUTES.sum() < found["limits"][1]
+    del found["limits"], found["coverage"]
+    assert ps.SurveyEstimate.from_dict(found).n_reports == N
+
+
+def test_where_no_interval_is_honest_the_reason_is_printed(table: str, capsys: Any) -> None:
+    options = ("--bound", "1e4", "--non-negative", "--simulate", "1")
+    assert estimate(table, "histogram-radius", *options, "--declared", "0:120") == 0
+    assert "nothing bounds what this protocol clips away" in capsys.readouterr().out
+    assert estimate(table, "one-hot-radius", *options, "--json") == 0
+    assert "chose from the same reports" in json.loads(capsys.readouterr().out)["limits"]
+    assert estimate(table, "one-hot-radius", *options, "--declared", "0:120", "--json") == 0
+    low, high = json.loads(capsys.readouterr().out)["limits"]
+    assert low < MINUTES.sum() < high
+
+
+def test_a_population_mean_from_a_table(table: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert estimate(table, "hybrid-mean", *RANGE, "--population", "--simulate", "1") == 0
+    assert "population mean" in capsys.readouterr().out
+    assert estimate(table, "hybrid-mean", *RANGE, "--population", "--simulate", "1", "--json") == 0
+    low, high = json.loads(capsys.readouterr().out)["limits"]
+    assert low < 33 < high
+    assert estimate(table, "histogram-radius", "--bound", "1e4", "--population") == 2
+    assert "no mean of one number" in capsys.readouterr().err
+
+
+def test_vectors_and_files(table: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out = tmp_path / "found.parquet"
+    both = ("--value", "half", "--bound", "200", "--non-negative", "--out", str(out), "--quiet")
+    assert estimate(table, "hull-diameter", *both, "--inner", "histogram-radius") == 0
+    assert capsys.readouterr().out == ""
+    read = parquet.read_table(out)
+    assert read.column_names == ["value", "standard_error", "lower", "upper"]
+    assert len(read) == 2
+    saved = tmp_path / "found.json"
+    assert estimate(table, "duchi-mean", *RANGE, "--out", str(saved), "-q") == 0
+    assert json.loads(saved.read_text())["protocol"]["name"] == "duchi-mean"
+
+
+def test_auto_chooses_from_public_facts(table: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert estimate(table, "auto", "--bound", "1e4", "--simulate", "2", "--json") == 0
+    assert json.loads(capsys.readouterr().out)["protocol"]["name"] in ("histogram-radius", "hull-diameter")
+    assert estimate(table, "auto") == 2
+    assert "bound" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (("magic",), "wanted one of"),
+        (("hybrid-mean",), "--lower: hybrid-mean needs it"),
+        (("hybrid-mean", *RANGE, "--bound", "3"), "--bound: hybrid-mean does not take it"),
+        (("duchi-mean", *RANGE, "--declared", "x"), "wanted low:high"),
+        (("duchi-mean", *RANGE, "--declared", "0:500"), "bounds clipping on"),
+        (("duchi-mean", *RANGE, "--out", "x.txt"), "ends in .json or .parquet"),
+        (("duchi-mean", *RANGE, "--coverage", "2"), "coverage"),
+        (("naive-gaussian", "--bound", "3", "--kind", "pure"), "pure budget"),
+    ],
+)
+def test_bad_usage_leaves_with_2(table: str, options: Any, said: str, capsys: Any) -> None:
+    assert estimate(table, *options) == 2
+    captured = capsys.readouterr()
+    assert said in captured.err
+    assert captured.out == ""
