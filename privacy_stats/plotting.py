@@ -1,8 +1,9 @@
-"""Axes to draw on."""
+"""Axes to draw on, and estimates with nested bands."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 from privacy_stats.errors import MissingPackageError
 
@@ -28,3 +29,35 @@ def new_axes(ax: Axes | None = None) -> Axes:
     except ImportError:
         raise MissingPackageError("plots need matplotlib: pip install 'certikit[plot]'") from None
     return pyplot.subplots(figsize=(5.0, 3.5), layout="constrained")[1] if ax is None else ax
+
+
+def plot_bands(names: Sequence[str], values: Any, bands: Mapping[str, Any], ax: Axes | None = None) -> Axes:
+    """Draw values with nested bands, the widest first.
+
+    Parameters
+    ----------
+    names : sequence of str
+        What each value is.
+    values : array_like, shape (k,)
+        The values.
+    bands : mapping of str to array_like, shape (k,)
+        Half-widths by name, from the widest band to the narrowest; at most three.
+    ax : matplotlib Axes, optional
+        Where to draw; by default a new figure.
+
+    Raises
+    ------
+    MissingPackageError
+        If matplotlib is not installed.
+    """
+    axes, place = new_axes(ax), list(range(len(names)))
+    looks = ((2.0, "0.7"), (6.0, "C0"), (10.0, "C1"))
+    for (label, reach), (width, colour) in zip(bands.items(), looks, strict=False):
+        ends = [(value - half, value + half) for value, half in zip(values, reach, strict=True)]
+        axes.vlines(place, [low for low, _ in ends], [high for _, high in ends], lw=width, color=colour)
+        axes.plot([], [], lw=width, color=colour, label=label)
+    axes.plot(place, values, "k_", ms=12)
+    if len(names) <= 20:
+        axes.set_xticks(place, names)
+    axes.legend()
+    return axes

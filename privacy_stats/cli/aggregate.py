@@ -12,8 +12,17 @@ from rich.console import Console
 
 from privacy_stats.aggregation import State, aggregate_files
 from privacy_stats.cli.choices import Json, Quiet, RoundFile, read_round
+from privacy_stats.cli.figures import Figure, save_figure
+from privacy_stats.errors import ArgumentError
 from privacy_stats.mechanisms import RandomisedResponse
-from privacy_stats.results import Estimate, unbiased_counts, unbiased_mean, unbiased_sum
+from privacy_stats.results import (
+    Estimate,
+    PopulationMean,
+    population_mean,
+    unbiased_counts,
+    unbiased_mean,
+    unbiased_sum,
+)
 
 
 def aggregate_command(
@@ -24,6 +33,13 @@ def aggregate_command(
     ] = None,
     out: Annotated[Path | None, typer.Option(help="Where the state goes, as JSON.")] = None,
     mean: Annotated[bool, typer.Option("--mean", help="Print the mean instead of the sum.")] = False,
+    population: Annotated[
+        bool, typer.Option("--population", help="The mean of the population that users are drawn from.")
+    ] = False,
+    stratified: Annotated[
+        bool, typer.Option("--stratified", help="With --population: weigh levels by users, not precision.")
+    ] = False,
+    figure: Figure = None,
     allow_simulated: Annotated[
         bool, typer.Option("--allow-simulated", help="Accept reports of a seeded generator (studies).")
     ] = False,
@@ -44,11 +60,17 @@ def aggregate_command(
     )
     if out is not None:
         state.save(out)
-    result = _estimate(state, mean)
+    result = _estimate(state, mean, population, stratified)
+    if figure is not None:
+        if not isinstance(result, PopulationMean):
+            raise ArgumentError("--figure: only --population draws one")
+        save_figure(result.plot, figure)
     typer.echo(json.dumps(result.to_dict()) if as_json else result.summary())
 
 
-def _estimate(state: State, mean: bool) -> Estimate:
+def _estimate(state: State, mean: bool, population: bool, stratified: bool) -> Estimate | PopulationMean:
+    if population:
+        return population_mean(state, weights="stratified" if stratified else "inverse-variance")
     if isinstance(state.round_.mechanism, RandomisedResponse):
         return unbiased_counts(state)
     return unbiased_mean(state) if mean else unbiased_sum(state)

@@ -170,24 +170,15 @@ class PopulationMean:
         MissingPackageError
             If matplotlib is not installed.
         """
-        from privacy_stats.plotting import new_axes
+        from privacy_stats.plotting import plot_bands
 
-        axes = new_axes(ax)
-        names = [*self.groups, "all"]
-        values = np.array([*self.means, self.value])
-        bands = {
-            "noise and sampling": (2.0, "0.75", np.array([*self.errors, self.standard_error])),
-            "noise": (7.0, "C0", np.array([*self.noise_errors, self.noise_error])),
+        errors = {
+            "noise and sampling": [*self.errors, self.standard_error],
+            "noise": [*self.noise_errors, self.noise_error],
         }
-        for label, (width, colour, error) in bands.items():
-            axes.vlines(
-                range(len(names)), values - 1.96 * error, values + 1.96 * error, lw=width, color=colour
-            )
-            axes.plot([], [], lw=width, color=colour, label=label)
-        axes.plot(range(len(names)), values, "k_", ms=12)
-        axes.set_xticks(range(len(names)), names)
+        bands = {name: 1.96 * np.array(error) for name, error in errors.items()}
+        axes = plot_bands([*self.groups, "all"], [*self.means, self.value], bands, ax)
         axes.set(xlabel="budget level", ylabel="mean")
-        axes.legend()
         return axes
 
     def plot_weights(self, ax: Axes | None = None) -> Any:

@@ -6,7 +6,7 @@ import json
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +16,9 @@ from privacy_stats.aggregation import State
 from privacy_stats.aggregation.state import read_json, write_json
 from privacy_stats.errors import ArgumentError, DocumentError
 from privacy_stats.results.limits import Limits, Target, clipped_limits, full_limits
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 Estimand = Literal["finite-population sum", "finite-population mean", "population mean"]
 ESTIMANDS: tuple[Estimand, ...] = ("finite-population sum", "finite-population mean", "population mean")
@@ -153,6 +156,22 @@ class SurveyEstimate:
         else:
             low, high = full_limits(value, error, self.details, coverage, self.n_reports, value_range)
         return low / size, high / size
+
+    def plot(self, ax: Axes | None = None) -> Any:
+        """Draw the estimate, coordinate by coordinate, with bands that hold 95 % and 50 % of the noise.
+
+        Raises
+        ------
+        MissingPackageError
+            If matplotlib is not installed.
+        """
+        from privacy_stats.plotting import plot_bands
+
+        values, error = np.atleast_1d(self.value), np.atleast_1d(self.standard_error)
+        bands = {f"{share:.0%} of the noise": ndtri(0.5 + share / 2) * error for share in (0.95, 0.5)}
+        axes = plot_bands([str(k) for k in range(values.size)], values, bands, ax)
+        axes.set(xlabel="coordinate", ylabel=self.estimand)
+        return axes
 
     def summary(self) -> str:
         """Say in words what holds and what does not."""

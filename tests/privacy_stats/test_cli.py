@@ -49,6 +49,21 @@ def test_from_a_table_to_an_estimate(
     assert ps.State.load(state).n_reports == 300
 
 
+def test_reports_give_a_population_mean_and_a_figure(
+    table: Path, announced: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out, figure = tmp_path / "a.parquet", tmp_path / "a.svg"
+    assert randomise(table, announced, out, "-q") == 0
+    command = ["aggregate", str(out), "--round", str(announced)]
+    assert run([*command, "--population", "--json", "--figure", str(figure)]) == 0
+    found = ps.PopulationMean.from_dict(json.loads(capsys.readouterr().out))
+    assert abs(found.value - 29.5) < 6 * found.standard_error
+    assert figure.stat().st_size > 1000
+    assert run([*command, "--population", "--stratified"]) == 0
+    assert "stratified weights" in capsys.readouterr().out
+    assert run([*command, "--figure", str(figure)]) == 2
+
+
 def test_reports_are_drawn_once(table: Path, announced: Path, tmp_path: Path, capsys: Any) -> None:
     out, ledger = tmp_path / "a.jsonl", str(tmp_path / "ledger.json")
     assert randomise(table, announced, out, "--ledger", ledger, "--quiet") == 0

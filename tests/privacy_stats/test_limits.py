@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 
+import matplotlib as mpl
+import matplotlib.pyplot
 import numpy as np
 import pytest
 from scipy import stats
@@ -68,6 +71,15 @@ def test_an_oracle_has_no_interval() -> None:
     found = ps.OptimalUniformClip(1e3).estimate(MINUTES, BUDGETS, RNG(0))
     with pytest.raises(ps.ArgumentError, match="oracle"):
         found.interval()
+
+
+def test_an_estimate_draws_two_nested_bands(tmp_path: Path) -> None:
+    mpl.use("agg")
+    axes = study(ps.HybridMean(0, 120)).plot()
+    outer, inner = (lines.get_segments()[0] for lines in axes.collections)
+    assert outer[0][1] < inner[0][1] < inner[1][1] < outer[1][1]
+    axes.figure.savefig(tmp_path / "bands.svg")
+    mpl.pyplot.close(axes.figure)
 
 
 def test_limits_of_the_mean_are_those_of_the_sum_per_report() -> None:
