@@ -1,7 +1,7 @@
 """How often do intervals hold what they promise? Counts, with the Monte-Carlo error beside them.
 
     python benchmarks/privacy_coverage.py                     10,000 surveys per row
-    python benchmarks/privacy_coverage.py 500 --state small.json
+    python benchmarks/privacy_coverage.py 500 --sizes 200 2000 --state small.json
 
 A survey: n users with values from a gamma distribution (mean 33, clipped at 120) and budgets of three levels,
 drawn anew each time. Asked at 95 %: do the limits of the sum hold the sum of these users' clamped values, do
@@ -68,10 +68,10 @@ def full_sum(protocol: ps.Protocol, n: int, seed: int) -> dict[str, bool]:
     return {"full sum, range declared": bool(low <= values.sum() <= high)}
 
 
-def cells() -> dict[str, Callable[[int], dict[str, bool]]]:
+def cells(sizes: list[int]) -> dict[str, Callable[[int], dict[str, bool]]]:
     """Every row's survey, by name."""
     found: dict[str, Callable[[int], dict[str, bool]]] = {}
-    for n in SIZES:
+    for n in sizes:
         for mechanism in MECHANISMS:
             found[f"{mechanism.name:<15} {n:>6}"] = lambda seed, m=mechanism, n=n: noise_and_sampling(
                 m, n, seed
@@ -81,12 +81,12 @@ def cells() -> dict[str, Callable[[int], dict[str, bool]]]:
     return found
 
 
-def run(runs: int, state: Path) -> dict[str, dict[str, int]]:
+def run(runs: int, sizes: list[int], state: Path) -> dict[str, dict[str, int]]:
     """Run all rows in turn, block by block, up to `runs` surveys each; keep the counts in `state`."""
     done: dict[str, dict[str, int]] = json.loads(state.read_text()) if state.exists() else {}
     state.parent.mkdir(parents=True, exist_ok=True)
     for end in range(BLOCK, runs + BLOCK, BLOCK):
-        for name, survey in cells().items():
+        for name, survey in cells(sizes).items():
             counts = Counter(done.get(name, {"surveys": 0}))
             for seed in range(counts["surveys"], min(end, runs)):
                 counts.update(survey(seed), surveys=1)
@@ -100,10 +100,11 @@ def run(runs: int, state: Path) -> dict[str, dict[str, int]]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("runs", nargs="?", type=int, default=10_000)
+    parser.add_argument("--sizes", nargs="+", type=int, default=list(SIZES))
     parser.add_argument("--state", type=Path, default=Path(".benchmarks/privacy-coverage.json"))
     options = parser.parse_args()
     start = time.process_time()
-    done = run(options.runs, options.state)
+    done = run(options.runs, options.sizes, options.state)
     print(f"{'':<15} {'n':>6}  {'target at 0.95':<34} held    +- Monte-Carlo error, surveys")
     for name, counts in done.items():
         for target in (key for key in counts if key != "surveys"):
