@@ -1,10 +1,12 @@
-"""Names of a package that are loaded when they are first used."""
+"""What is loaded when it is first used: names of a package, and packages that are optional."""
 
 from __future__ import annotations
 
 import importlib
 from collections.abc import Callable, Mapping
 from typing import Any
+
+from privacy_stats.errors import MissingPackageError
 
 
 def lazily(
@@ -33,3 +35,31 @@ def lazily(
         return getattr(importlib.import_module(f"{package}.{places[name]}"), name)
 
     return load, lambda: sorted(places)
+
+
+def optional(module: str, sentence: str) -> Any:
+    """Return an optional module, or say in one sentence what to install.
+
+    Parameters
+    ----------
+    module : str
+        Full name of the module.
+    sentence : str
+        What needs it, and the command that installs it.
+
+    Raises
+    ------
+    MissingPackageError
+        If it is not installed.
+
+    Examples
+    --------
+    >>> optional("no_such_module", "example files need it: pip install it")
+    Traceback (most recent call last):
+        ...
+    privacy_stats.errors.MissingPackageError: example files need it: pip install it
+    """
+    try:
+        return importlib.import_module(module)
+    except ImportError:
+        raise MissingPackageError(sentence) from None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from privacy_stats.errors import MissingPackageError
+from privacy_stats.lazy import optional
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -24,11 +24,11 @@ def new_axes(ax: Axes | None = None) -> Axes:
     MissingPackageError
         If matplotlib is not installed.
     """
-    try:
-        from matplotlib import pyplot
-    except ImportError:
-        raise MissingPackageError("plots need matplotlib: pip install 'certikit[plot]'") from None
-    return pyplot.subplots(figsize=(5.0, 3.5), layout="constrained")[1] if ax is None else ax
+    if ax is not None:
+        return ax
+    pyplot = optional("matplotlib.pyplot", "plots need matplotlib: pip install 'certikit[plot]'")
+    axes: Axes = pyplot.subplots(figsize=(5.0, 3.5), layout="constrained")[1]
+    return axes
 
 
 def plot_bands(names: Sequence[str], values: Any, bands: Mapping[str, Any], ax: Axes | None = None) -> Axes:

@@ -10,7 +10,8 @@ from pathlib import Path
 
 from privacy_stats.aggregation.aggregator import Aggregator
 from privacy_stats.aggregation.state import State, read_json, write_json
-from privacy_stats.errors import ArgumentError, DocumentError, MissingPackageError, ReportRejectedError
+from privacy_stats.errors import ArgumentError, DocumentError, ReportRejectedError
+from privacy_stats.lazy import optional
 from privacy_stats.reports import Reports, from_arrow, read_lines
 from privacy_stats.rounds import Round
 
@@ -117,11 +118,8 @@ def _chunks(path: Path, skip: int) -> Iterator[Reports]:
 
 
 def _parquet(path: Path, skip: int) -> Iterator[Reports]:
-    try:
-        import pyarrow
-        from pyarrow import parquet
-    except ImportError:
-        raise MissingPackageError("Parquet files need pyarrow: pip install pyarrow") from None
+    pyarrow = optional("pyarrow", "Parquet files need pyarrow: pip install pyarrow")
+    parquet = optional("pyarrow.parquet", "Parquet files need pyarrow: pip install pyarrow")
     try:
         for batch in parquet.ParquetFile(path).iter_batches(batch_size=_CHUNK):
             if skip >= batch.num_rows:

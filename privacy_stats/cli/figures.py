@@ -8,7 +8,8 @@ from typing import Annotated, Any
 
 import typer
 
-from privacy_stats.errors import ArgumentError, MissingPackageError
+from privacy_stats.errors import ArgumentError
+from privacy_stats.lazy import optional
 
 Figure = Annotated[Path | None, typer.Option(help="Draw the result into this file: .svg, .png or .pdf.")]
 
@@ -19,10 +20,8 @@ def save_figure(plot: Callable[[Any], Any], path: Path | None) -> None:
         return
     if path.suffix not in (".svg", ".png", ".pdf"):
         raise ArgumentError(f"--figure: got {path}, wanted a file that ends in .svg, .png or .pdf")
-    try:
-        from matplotlib.figure import Figure as Canvas  # no window system is touched
-    except ImportError:
-        raise MissingPackageError("figures need matplotlib: pip install 'certikit[plot]'") from None
-    canvas = Canvas(figsize=(5.0, 3.5), layout="constrained")
+    # not pyplot, which may look for a window system
+    figures = optional("matplotlib.figure", "figures need matplotlib: pip install 'certikit[plot]'")
+    canvas = figures.Figure(figsize=(5.0, 3.5), layout="constrained")
     plot(canvas.subplots())
     canvas.savefig(path)

@@ -14,7 +14,8 @@ from privacy_stats.budgets import Budgets, Ledger
 from privacy_stats.cli.choices import Json, Quiet, RoundFile, read_round
 from privacy_stats.cli.tables import read_columns
 from privacy_stats.clients import randomise
-from privacy_stats.errors import ArgumentError, MissingPackageError
+from privacy_stats.errors import ArgumentError
+from privacy_stats.lazy import optional
 from privacy_stats.randomness import simulation_rng
 from privacy_stats.reports import Reports, to_arrow, write_lines
 from privacy_stats.rounds import Round
@@ -99,9 +100,6 @@ def _write(reports: Reports, out: Path) -> None:
         with part.open("w", encoding="utf-8") as file:
             write_lines(reports, file)
     else:
-        try:
-            from pyarrow import parquet
-        except ImportError:
-            raise MissingPackageError("Parquet files need pyarrow: pip install pyarrow") from None
+        parquet = optional("pyarrow.parquet", "Parquet files need pyarrow: pip install pyarrow")
         parquet.write_table(to_arrow(reports), part)
     part.replace(out)

@@ -8,7 +8,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from privacy_stats.errors import DocumentError, MissingPackageError
+from privacy_stats.errors import DocumentError
+from privacy_stats.lazy import optional
 
 
 def read_columns(path: Path, names: list[str]) -> list[NDArray[np.float64]]:
@@ -34,11 +35,8 @@ def write_columns(path: Path, columns: dict[str, NDArray[np.float64]]) -> None:
     MissingPackageError
         If pyarrow is not installed.
     """
-    try:
-        import pyarrow
-        from pyarrow import parquet
-    except ImportError:
-        raise MissingPackageError("Parquet files need pyarrow: pip install pyarrow") from None
+    pyarrow = optional("pyarrow", "Parquet files need pyarrow: pip install pyarrow")
+    parquet = optional("pyarrow.parquet", "Parquet files need pyarrow: pip install pyarrow")
     parquet.write_table(pyarrow.table({name: np.array(column) for name, column in columns.items()}), path)
 
 
@@ -66,11 +64,8 @@ def _number(cell: str, path: Path, line: int, name: str) -> float:
 
 
 def _parquet(path: Path, names: list[str]) -> list[NDArray[np.float64]]:
-    try:
-        import pyarrow
-        from pyarrow import parquet
-    except ImportError:
-        raise MissingPackageError("Parquet files need pyarrow: pip install pyarrow") from None
+    pyarrow = optional("pyarrow", "Parquet files need pyarrow: pip install pyarrow")
+    parquet = optional("pyarrow.parquet", "Parquet files need pyarrow: pip install pyarrow")
     try:
         schema = parquet.read_schema(path)
         for name in names:

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from privacy_stats.errors import ArgumentError, DocumentError, MissingPackageError
+from privacy_stats.errors import ArgumentError, DocumentError
+from privacy_stats.lazy import optional
 from privacy_stats.reports.header import Header
 from privacy_stats.reports.reports import Reports
 
@@ -26,10 +27,7 @@ def to_arrow(reports: Reports) -> pyarrow.Table:
     MissingPackageError
         If pyarrow is not installed.
     """
-    try:
-        import pyarrow
-    except ImportError:
-        raise MissingPackageError("Arrow tables need pyarrow: pip install pyarrow") from None
+    pyarrow = optional("pyarrow", "Arrow tables need pyarrow: pip install pyarrow")
     columns = reports.columns()
     del columns["round"], columns["simulated"]
     metadata = {_KEY: json.dumps(reports.header.to_dict()).encode()}
