@@ -79,6 +79,22 @@ def step(layers: Layers, sums: LayerSums, *, eta: float, free_shares: bool, char
     return layers.changed(**changed)
 
 
+def settle(line: Timeline, end: Climbed, cascades: Integers, *, count: float, passes: int) -> Climbed:
+    """Take plain EM steps under a Gamma prior on the first layer: `count` transmissions at its mean rate."""
+    layers, sums, zeros = end.layers, end.sums, np.zeros(end.layers.base.shape[1])
+    used = layers.rates[:, 0] > 0.0
+    exposed = float(sums.exposure[used, 0].sum())
+    mean = float((layers.rates * sums.score)[used, 0].sum()) / exposed if exposed > 0.0 else 1.0
+    for _ in range(passes if count > 0.0 else 0):
+        new = step(layers, sums, eta=1.0, free_shares=True, charge=zeros)
+        rates = new.rates.copy()
+        shrunk = (layers.rates[:, 0] * sums.score[:, 0] + count) / (sums.exposure[:, 0] + count / mean)
+        rates[:, 0] = np.where(used, shrunk, 0.0)
+        layers = new.changed(rates=rates)
+        sums = layered_expectation(line, layers, cascades)
+    return Climbed(layers, sums, end.passes, end.undone)
+
+
 def prune(layers: Layers, sums: LayerSums, threshold: Floats) -> Layers:
     """Set rates to 0 whose squared Wald statistic, rate^2 * information, is below the layer's threshold."""
     weak = layers.rates**2 * sums.information < threshold

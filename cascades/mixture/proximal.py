@@ -24,6 +24,16 @@ from cascades.tables.types import Floats
 HALVINGS = 40
 
 
+def start_anywhere(layers: Layers) -> Layers:
+    """Return the same rates over all pairs, so that steps can reach each of them."""
+    n = len(layers.pointers) - 1
+    edges = sp.csr_array((~np.eye(n, dtype=bool)).astype(float))
+    frame = Layers.of([edges, edges], layers.shares, whole=False)
+    where = (frame.senders, frame.receivers)
+    rates = [layers.matrix(k).toarray()[where] for k in (0, 1)]
+    return frame.changed(rates=np.stack(rates, axis=1))
+
+
 def start_from_netrate(line: Timeline, support: Network | None, rank: int) -> Layers:
     """Return the published start; psi may be any pair, theta any edge of the support (or any pair)."""
     n = line.n_nodes

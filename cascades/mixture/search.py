@@ -13,7 +13,7 @@ from cascades.mixture.checkpoint import Checkpoint, Standing
 from cascades.mixture.merging import cheapest_pair, criterion, merge
 from cascades.mixture.passes import expectation
 from cascades.mixture.state import Edges, Parameters, Sums
-from cascades.mixture.steps import prune, update
+from cascades.mixture.steps import mean_rate, prune, shrink, update
 from cascades.tables.types import Integers
 
 FROZEN_PASSES = 6
@@ -22,6 +22,7 @@ SAMPLE = 4000
 LARGER_SAMPLE = 15000
 BLOCKS = 8
 FAILURES = 2
+SETTLING = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,12 +36,13 @@ class Plan:
     rounds: int = 3
     threshold: float = 4.0
     tolerance: float = 1e-6
+    prior: float = 1.0
 
     @property
     def most_passes(self) -> int:
         """No search on this plan needs more passes."""
         mergers = (self.rank + FAILURES) * 2 * (self.refits + 1)
-        return self.passes + self.passes // 4 + (self.rounds + 2) * (self.refits + 1) + mergers
+        return self.passes + self.passes // 4 + (self.rounds + 2) * (self.refits + 1) + mergers + SETTLING
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -66,13 +68,20 @@ class Search:
     seed: int = 0
     log: list[str] = field(default_factory=list)
 
-    def run(self, rate: float, rng: np.random.Generator) -> tuple[Parameters, Sums]:
-        """Search on a subsample, then on all cascades; prune, refit, merge. Goes on from a checkpoint."""
+    def run(
+        self, begin: Callable[[np.random.Generator], Parameters], rng: np.random.Generator
+    ) -> tuple[Parameters, Sums]:
+        """Search on a subsample, then on all cascades; prune, refit, merge. Goes on from a checkpoint.
+
+        `begin` draws the parameters to start from.
+        """
         at = self.checkpoint.load() if self.checkpoint else None
         self.seed = at.seed if at else int(rng.integers(2**62))
         draws = np.random.default_rng(self.seed)
-        p, stages = self.start(rate, draws), self.stages(draws)
-        if at is not None:
+        stages = self.stages(draws)
+        if at is None:
+            p = begin(draws)
+        else:
             p, self.log = at.parameters, [*at.log, f"resumed in stage {at.stage + 1}"]
         sums: Sums | None = None
         for number in range(at.stage if at else 0, len(stages)):
@@ -83,13 +92,24 @@ class Search:
         merged = self._merge(p, stages[0].cascades)
         if merged is not p:
             p, sums = self._polish(merged, stages[-1])
+        p, sums = self.settle(p, sums or self.expectation(p, stages[-1].cascades))
         if self.checkpoint:
             self.checkpoint.remove()
-        return p, sums or self.expectation(p, stages[-1].cascades)
+        return p, sums
 
     def refine(self, p: Parameters) -> tuple[Parameters, Sums]:
         """Climb from `p` over all cascades; what is zero stays zero."""
-        return self.climb(p, Stage(np.arange(len(self.line.horizons)), self.plan.passes))
+        return self.settle(*self.climb(p, Stage(np.arange(len(self.line.horizons)), self.plan.passes)))
+
+    def settle(self, p: Parameters, sums: Sums) -> tuple[Parameters, Sums]:
+        """Take plain EM steps with the prior on theta; `sums` are those of all cascades at `p`."""
+        every, mean = np.arange(len(self.line.horizons)), mean_rate(sums)
+        for k in range(SETTLING if self.plan.prior > 0.0 else 0):
+            p = shrink(
+                update(p, sums, factor="uv"[k % 2], eta=1.0, free_pi=True), sums, self.plan.prior, mean
+            )
+            sums = self.expectation(p, every)
+        return p, sums
 
     def stages(self, draws: np.random.Generator) -> list[Stage]:
         """Return the plan in stages; subsamples come first when there are many cascades."""

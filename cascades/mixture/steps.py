@@ -29,6 +29,21 @@ def update(p: Parameters, s: Sums, *, factor: str, eta: float, free_pi: bool) ->
     return p.changed(**changed)
 
 
+def shrink(p: Parameters, s: Sums, count: float, mean: float) -> Parameters:
+    """Return the parameters with theta's EM step under a Gamma prior: `count` transmissions at rate `mean`.
+
+    theta = (transmissions expected + count) / (exposure + count / mean), the maximum of the expected
+    log-likelihood plus count (log theta - theta / mean).
+    """
+    theta = (s.theta + count) / (s.theta_exposure + count / mean)
+    return p.changed(theta=np.where(p.theta > 0.0, theta, 0.0))
+
+
+def mean_rate(s: Sums) -> float:
+    """Return theta's transmissions over its exposure, each weighted by the rate it was exposed at."""
+    return float(s.theta.sum() / s.theta_exposure.sum()) if s.theta_exposure.sum() > 0 else 1.0
+
+
 def prune(p: Parameters, s: Sums, threshold: float) -> Parameters:
     """Set entries of both factors to 0 whose squared Wald statistic u^2 I is below `threshold`."""
     return p.changed(

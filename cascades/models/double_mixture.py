@@ -19,14 +19,16 @@ from cascades.errors import ArgumentError
 from cascades.exposures import Timeline, timeline
 from cascades.mixture.checkpoint import Checkpoint, task_of
 from cascades.mixture.choice import choose
-from cascades.mixture.climb import climb
+from cascades.mixture.climb import climb, settle
 from cascades.mixture.columns import search_columns
 from cascades.mixture.free import climb_edges, cut_edges, start_edges
+from cascades.mixture.layered import Layers
+from cascades.mixture.lifting import lifted_start
 from cascades.mixture.made import fit_from_factors, fit_from_layers
-from cascades.mixture.proximal import proximal_em, start_from_netrate
+from cascades.mixture.proximal import proximal_em, start_anywhere, start_from_netrate
 from cascades.mixture.result import MixtureFit
 from cascades.mixture.search import Plan, Search
-from cascades.mixture.state import Edges
+from cascades.mixture.state import Edges, Parameters
 from cascades.models.clocks import Ties, bin_width
 from cascades.models.delays import typical_rate
 from cascades.networks import Network
@@ -34,9 +36,11 @@ from cascades.progress import progress
 from cascades.tables import Cascades
 from cascades.transmission import Law, as_law
 
-RANKS = (4, 8, 16)
+RANKS = (4, 8, 16, 40)
+HIGH_RANK = 12
 NUCLEAR = (0.0, 1.0, 3.0, 10.0, 30.0)
 L1 = (0.0, 1.0, 3.0, 10.0)
+THRESHOLDS = (0.0, 0.5, 1.0, 2.0, 4.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,14 +62,19 @@ class DoubleMixture:
         "fast" is accelerated EM from a tiny psi, with Wald pruning and refits. "em" is the published
         algorithm: projected and proximal first-order steps with a nuclear norm, from a NetRate start.
     rank : int, "full" or "auto"
-        Number of factors of psi, better too many than too few: unneeded ones are pruned away. "full" fits psi
-        edge by edge, for latent networks of high rank. "auto" chooses between 4, 8, 16 and "full" by held-out
-        likelihood. Method "em" uses it only to start without a support.
-    threshold : float
-        Squared Wald statistic below which an entry of psi (or of a factor) is set to 0.
+        Number of factors of psi, better too many than too few: unneeded ones are pruned and merged away.
+        Above 12 the search begins edge by edge and factorises what it finds. "full" stays edge by edge.
+        "auto" chooses between 4, 8, 16, 40 and "full" by held-out likelihood. Method "em" uses it only to
+        start without a support.
+    threshold : float or "held-out"
+        Squared Wald statistic below which an entry of psi (or of a factor) is set to 0; "held-out" chooses
+        from 0, 0.5, 1, 2 and 4. With ``rank="full"`` 4 is often too hard: true entries are many and weak.
     penalty : float or "held-out"
         Method "em": weight of the nuclear norm of psi. Fast without a support: l1 weight on theta. Counted
         per mean time watched. "held-out" chooses from a few by held-out likelihood.
+    prior : float
+        Theta's Gamma prior, fast method with a support: so many imagined transmissions on each edge at the
+        network's mean rate. 0 is maximum likelihood, whose rates run away on edges hardly ever tried.
     background : bool
         Let nodes also be activated by nobody, at a rate in each layer; needs ``rank="full"``.
     ties, resolution
@@ -100,8 +109,9 @@ class DoubleMixture:
     transmission: str | Law = "exponential"
     method: Literal["fast", "em"] = "fast"
     rank: int | Literal["full", "auto"] = 8
-    threshold: float = 4.0
+    threshold: float | Literal["held-out"] = 4.0
     penalty: float | Literal["held-out"] = 0.0
+    prior: float = 1.0
     background: bool = False
     ties: Ties = "auto"
     resolution: float | None = None
@@ -115,8 +125,12 @@ class DoubleMixture:
         if isinstance(self.rank, str) and self.rank not in ("full", "auto"):
             raise ArgumentError(f"rank: got {self.rank!r}, wanted a number, 'full' or 'auto'")
         numbers = [self.passes, self.n_starts, *([] if isinstance(self.rank, str) else [self.rank])]
-        if min(numbers) < 1 or not self.threshold >= 0:
-            raise ArgumentError("rank, passes, n_starts: wanted at least 1; threshold: wanted at least 0")
+        if min(numbers) < 1:
+            raise ArgumentError("rank, passes, n_starts: wanted at least 1 each")
+        if not (np.isfinite(self.prior) and self.prior >= 0):
+            raise ArgumentError(f"prior: got {self.prior}, wanted a finite number of at least 0")
+        if self.threshold != "held-out" and not self.threshold >= 0:
+            raise ArgumentError(f"threshold: got {self.threshold}, wanted at least 0, or 'held-out'")
         if self.penalty != "held-out" and not (np.isfinite(self.penalty) and self.penalty >= 0):
             raise ArgumentError(f"penalty: got {self.penalty}, wanted a number of at least 0, or 'held-out'")
         if self.background and (self.rank != "full" or self.support is None or self.method == "em"):
@@ -139,7 +153,7 @@ class DoubleMixture:
         data : Cascades
         rng : numpy Generator
         start : MixtureFit, optional
-            Only climb from this fit (same method and rank): what is zero there stays zero.
+            Only climb from this fit: with method "fast" (of the same rank) what is zero there stays zero.
         checkpoint : path, optional
             Factorised search: a file to keep its standing in. If it exists, the search goes on from it and
             ends where it would have ended; it is removed at the end.
@@ -149,7 +163,7 @@ class DoubleMixture:
         """
         if self.support is not None and self.support.nodes != data.nodes:
             raise ArgumentError("support: its nodes differ from the table's in labels or order")
-        if "auto" in (self.rank,) or self.penalty == "held-out":
+        if self.rank == "auto" or "held-out" in (self.penalty, self.threshold):
             return self._chosen(data, rng, quiet)
         width, notes = bin_width(data, self.ties, self.resolution)
         line = timeline(data, as_law(self.transmission), width=width)
@@ -158,11 +172,13 @@ class DoubleMixture:
             raise ArgumentError("checkpoint: only the factorised search keeps one; leave it out")
         with progress(self._most_passes(), "passes", shown=not quiet) as advance:
             if factorised:
-                task = task_of(data, self.transmission, self.rank, self.threshold, self.passes, width)
+                task = task_of(
+                    data, self.transmission, self.rank, self.threshold, self.prior, self.passes, width
+                )
                 kept = None if checkpoint is None else Checkpoint(Path(checkpoint), task)
                 fit = self._factors(data, line, rng, start, kept, executor, advance)
             elif self.method == "em":
-                fit = self._published(data, line, advance)
+                fit = self._published(data, line, start, advance)
             elif self.support is None:
                 fit = self._columns(data, line, rng, advance)
             else:
@@ -175,7 +191,7 @@ class DoubleMixture:
 
     def _plan(self) -> Plan:
         rank = self.rank if isinstance(self.rank, int) else 0
-        return Plan(rank=rank, passes=self.passes, threshold=self.threshold)
+        return Plan(rank=rank, passes=self.passes, threshold=float(self.threshold), prior=self.prior)
 
     def _factors(
         self,
@@ -190,7 +206,14 @@ class DoubleMixture:
         support = self._known()
         search = Search(line, Edges.of(support), self._plan(), executor, tell, checkpoint)
         if start is None:
-            parameters, sums = search.run(typical_rate(data, line), rng)
+            rate, plan = typical_rate(data, line), search.plan
+
+            def begin(draws: np.random.Generator) -> Parameters:
+                if plan.rank > HIGH_RANK:
+                    return lifted_start(line, support, plan, rate, draws, tell)
+                return search.start(rate, draws)
+
+            parameters, sums = search.run(begin, rng)
         else:
             parameters, sums = search.refine(start.inner(support, line.scale))
         return fit_from_factors(data, self._law(), line, support, parameters, sums, search.log)
@@ -203,16 +226,15 @@ class DoubleMixture:
         start: MixtureFit | None,
         tell: Callable[[int], None],
     ) -> MixtureFit:
-        support, plan = self._known(), self._plan()
+        support, plan, every = self._known(), self._plan(), np.arange(len(data))
         if start is not None:
-            layers = start.layers()
-            factor = self._law().rate_factor(line.scale)
-            layers = layers.changed(rates=layers.rates / factor, base=layers.base * line.scale)
-            end = climb(line, layers, np.arange(len(data)), passes=self.passes, tell=tell)
+            end = climb(line, self._inner(start, line), every, passes=self.passes, tell=tell)
+            end = settle(line, end, every, count=self.prior, passes=plan.refits)
             return fit_from_layers(data, self._law(), line, support, end, [])
         first = start_edges(line, support, typical_rate(data, line), plan.tiny, self.background, rng)
         end, log = climb_edges(line, first, plan, rng, tell)
-        end, more = cut_edges(line, end, plan, np.array([0.0, self.threshold]), tell)
+        end, more = cut_edges(line, end, plan, np.array([0.0, plan.threshold]), tell)
+        end = settle(line, end, every, count=self.prior, passes=plan.refits)
         return fit_from_layers(data, self._law(), line, support, end, log + more)
 
     def _columns(
@@ -225,15 +247,20 @@ class DoubleMixture:
         charge = np.array([float(self.penalty), 0.0])
         every, plan = np.arange(len(data)), self._plan()
         end = climb(line, found.layers, every, passes=plan.refits, penalty=charge, tell=tell)
-        end, log = cut_edges(line, end, plan, np.full(2, self.threshold), tell)
+        end, log = cut_edges(line, end, plan, np.full(2, plan.threshold), tell)
         everywhere = Network.from_matrix(1.0 - np.eye(data.n_nodes), nodes=data.nodes)
         fit = fit_from_layers(data, self._law(), line, everywhere, end, [*found.log, *log])
         word = "no support was given: which column of a node is theta's rests on psi's low rank alone"
         return replace(fit, notes=(*fit.notes, word))
 
-    def _published(self, data: Cascades, line: Timeline, tell: Callable[[int], None]) -> MixtureFit:
+    def _published(
+        self, data: Cascades, line: Timeline, start: MixtureFit | None, tell: Callable[[int], None]
+    ) -> MixtureFit:
         rank = self.rank if isinstance(self.rank, int) else 8
-        first = start_from_netrate(line, self.support, rank)
+        if start is None:
+            first = start_from_netrate(line, self.support, rank)
+        else:
+            first = start_anywhere(self._inner(start, line))
         end, value = proximal_em(
             line,
             first,
@@ -247,11 +274,14 @@ class DoubleMixture:
         return fit_from_layers(data, self._law(), line, support, end, [words])
 
     def _chosen(self, data: Cascades, rng: np.random.Generator, quiet: bool) -> MixtureFit:
-        """Choose the rank, then the penalty, by held-out likelihood, and fit the choice to everything."""
+        """Choose rank, threshold and penalty in turn by held-out likelihood; fit the choice to everything."""
         model, steps = self, []
         options: list[tuple[str, tuple[object, ...]]] = []
         if self.rank == "auto":
             options.append(("rank", RANKS if self.support is None else (*RANKS, "full")))
+        if self.threshold == "held-out":
+            options.append(("threshold", THRESHOLDS))
+            model = replace(model, threshold=4.0)
         if self.penalty == "held-out":
             options.append(("penalty", NUCLEAR if self.method == "em" else L1))
             model = replace(model, penalty=0.0)
@@ -267,6 +297,10 @@ class DoubleMixture:
             steps.append(choice.words(name))
         fit = model.fit(data, rng=rng, quiet=quiet)
         return replace(fit, steps=(*steps, *fit.steps))
+
+    def _inner(self, start: MixtureFit, line: Timeline) -> Layers:
+        layers, factor = start.layers(), self._law().rate_factor(line.scale)
+        return layers.changed(rates=layers.rates / factor, base=layers.base * line.scale)
 
     def _law(self) -> Law:
         return as_law(self.transmission)

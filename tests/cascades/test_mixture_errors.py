@@ -6,23 +6,7 @@ import numpy as np
 import pytest
 
 import cascades as cs
-
-
-def truth_of(design: cs.designs.Design, law: cs.Law, *, factors: bool) -> cs.MixtureFit:
-    none = np.zeros((len(design.pi), 0))
-    u, v = (design.senders, design.receivers) if factors else (none, none)
-    return cs.MixtureFit(
-        support=design.support,
-        theta=design.theta,
-        psi=design.psi,
-        u=u,
-        v=v,
-        pi=design.pi,
-        touched=np.zeros(len(design.pi)),
-        log_likelihood=0.0,
-        n_unexplained=0,
-        law=law,
-    )
+from tests.cascades.truths import truth_of
 
 
 def replicate(
@@ -33,7 +17,7 @@ def replicate(
     design = cs.designs.b1("community", n_nodes=16, rank=2, rng=rng)
     rng = np.random.default_rng(seed)
     data = cs.simulate(design.theta, design.psi, design.pi, n_cascades=n_cascades, horizon=3.0, rng=rng)
-    model = cs.DoubleMixture(design.support, rank=rank, passes=250)  # type: ignore[arg-type]
+    model = cs.DoubleMixture(design.support, rank=rank, prior=0.0, passes=250)  # type: ignore[arg-type]
     start = truth_of(design, cs.Exponential(), factors=rank != "full")
     return design, data, model.fit(data, rng=rng, start=start)
 
@@ -43,7 +27,7 @@ def test_the_information_is_minus_the_curvature_of_the_likelihood(grid: float) -
     """For one receiver, by second differences of the observed log-likelihood in theta, psi and pi."""
     _, data, fit = replicate(1, "full", 100)
     data = data.round(grid) if grid else data
-    fit = cs.DoubleMixture(fit.support, rank="full", passes=400, resolution=grid or None).fit(
+    fit = cs.DoubleMixture(fit.support, rank="full", prior=0.0, passes=400, resolution=grid or None).fit(
         data, rng=np.random.default_rng(0), start=fit
     )
     inside = (fit.pi > 0.05) & (fit.pi < 0.95)
