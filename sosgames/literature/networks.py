@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
@@ -62,19 +63,41 @@ def network_game(
         raise InputError("graph: it must be undirected, without loops, and have a node.")
     if degree < 2:
         raise InputError(f"degree is {degree}; payoffs of edges have at least degree 2.")
-    number = {node: k for k, node in enumerate(graph, start=1)}
-    names = {node: f"x{k}" for node, k in number.items()}
-    terms: dict[Any, dict[Monomial, Fraction]] = {node: {} for node in graph}
-    for first, second in graph.edges:
-        monomials = list(up_to_degree((names[first], names[second]), degree))
-        for node in (first, second):
+    number = {node: k for k, node in enumerate(graph)}
+    edges = [(number[a], number[b]) for a, b in graph.edges]
+    return group_game(len(graph), edges, degree, rng=rng, curvature=curvature, name=name)
+
+
+def group_game(
+    n_players: int,
+    groups: Iterable[tuple[int, ...]],
+    degree: int,
+    *,
+    rng: np.random.Generator,
+    curvature: Any = 0,
+    name: str = "",
+) -> Game:
+    """The same for payoffs of any groups of players, numbered from 0: of three, for instance.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> game = group_game(4, [(0, 1, 2), (1, 2, 3)], 3, rng=np.random.default_rng(1), curvature=1)
+    >>> sorted(game.exact.player("1").utility.variables)
+    ['x1', 'x2', 'x3']
+    """
+    names = [f"x{k}" for k in range(1, n_players + 1)]
+    terms: list[dict[Monomial, Fraction]] = [{} for _ in names]
+    for group in groups:
+        monomials = list(up_to_degree([names[k] for k in group], degree))
+        for k in group:
             for monomial, c in random_polynomial(monomials, rng).terms.items():
-                terms[node][monomial] = terms[node].get(monomial, Fraction(0)) + c
+                terms[k][monomial] = terms[k].get(monomial, Fraction(0)) + c
     half = exact(curvature, "curvature") / 2
     players = []
-    for node, own in terms.items():
-        square = ((names[node], 2),)
+    for number, (variable, own) in enumerate(zip(names, terms, strict=True), start=1):
+        square = ((variable, 2),)
         own[square] = own.get(square, Fraction(0)) - half
-        box = Box({names[node]: (-1, 1)})
-        players.append(ExactPlayer(str(number[node]), (names[node],), Polynomial(own), (box,)))
+        box = Box({variable: (-1, 1)})
+        players.append(ExactPlayer(str(number), (variable,), Polynomial(own), (box,)))
     return Game.from_exact(ExactGame(tuple(players), name))

@@ -55,6 +55,8 @@ class Certification:
         Wall time of the whole search.
     bounded_weights
         Players whose free weight ended at the least one that is sought: a smaller one may do better.
+    verification_seconds
+        The part of ``seconds`` that the verifier took for both proofs.
     """
 
     problem: ExactGame | MatrixProblem
@@ -65,6 +67,7 @@ class Certification:
     upper_proof: RefutationProof | None
     seconds: float
     bounded_weights: tuple[str, ...] = ()
+    verification_seconds: float = 0.0
 
     @builtins.property
     def lower(self) -> Fraction | None:
@@ -228,6 +231,7 @@ class Certification:
             "upper_proof": None if self.upper_proof is None else self.upper_proof.to_dict(),
             "bounded_weights": list(self.bounded_weights),
             "seconds": self.seconds,
+            "verification_seconds": self.verification_seconds,
         }
 
     @classmethod
@@ -242,6 +246,7 @@ class Certification:
             upper_proof=_proof(data["upper_proof"], RefutationProof),
             seconds=data["seconds"],
             bounded_weights=tuple(data["bounded_weights"]),
+            verification_seconds=data.get("verification_seconds", 0.0),
         )
 
 

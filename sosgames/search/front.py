@@ -191,4 +191,6 @@ def certify_many(
     [Fraction(2, 1), Fraction(4, 1)]
     """
     work = partial(certify, property=property, **limits)
-    return list(map(work, games) if executor is None else executor.map(work, games))
+    return list(
+        map(work, games) if executor is None else executor.map(work, list(games))
+    )  # dask takes no iterators

@@ -171,6 +171,33 @@ class SparseProgram:
     def n_equations(self) -> int:
         return len(self.keys)
 
+    def with_matrix(self, matrix: PolyMatrix) -> SparseProgram:
+        """The program of another matrix with the same set: payoffs changed, every index map kept.
+
+        Raises
+        ------
+        InputError
+            When the matrix has rows or terms that this program has no equations for.
+
+        Notes
+        -----
+        Linear in the number of terms; nothing is built again.
+        """
+        given = self.decomposition
+        names = frozenset[str]().union(*(entry.variables for entry in matrix.entries.values()))
+        fits = matrix.rows == given.matrix.rows and names <= given.factor_of.keys()
+        entries = (
+            entries_in_coordinates(matrix, given.problem, given.factors, given.factor_of) if fits else {}
+        )
+        if not fits or not entries.keys() <= set(self.keys):
+            raise InputError("with_matrix: the matrix has other rows or terms; decompose it anew.")
+        decomposition = replace(given, matrix=matrix, entries=entries)
+        equation = {key: k for k, key in enumerate(self.keys)}
+        target, metric, denominator = right_side(decomposition, equation)
+        return replace(
+            self, decomposition=decomposition, target=target, metric=metric, denominator=denominator
+        )
+
     def __repr__(self) -> str:
         return (
             f"SparseProgram(level {self.level}, {len(self.shapes):,} cliques, {len(self.sides):,} blocks of"
@@ -186,10 +213,19 @@ def decompose(matrix: PolyMatrix, problem: Problem) -> Decomposition | None:
     if any(constraint.kind == "==" for constraint in problem.constraints):
         return None
     factors = factors_of(problem.variables, problem.constraints)
-    index = {name: v for v, name in enumerate(problem.variables)}
     factor_of = {name: f for f, factor in enumerate(factors) for name in factor.variables}
     tied = {name: frozenset(factors[f].variables) for name, f in factor_of.items()}
     cliques = interactions(matrix, problem.variables, tied)
+    entries = entries_in_coordinates(matrix, problem, factors, factor_of)
+    inside = tuple(factors_inside(clique, problem.variables, factor_of) for clique in cliques)
+    return Decomposition(matrix, problem, entries, cliques, factors, inside, factor_of)
+
+
+def entries_in_coordinates(
+    matrix: PolyMatrix, problem: Problem, factors: Sequence[Factor], factor_of: Mapping[str, int]
+) -> dict[Key, Fraction]:
+    """The coefficients of a matrix in the coordinates of the factors."""
+    index = {name: v for v, name in enumerate(problem.variables)}
     entries: dict[Key, Fraction] = {}
     for (a, b), polynomial in matrix.entries.items():
         moved = polynomial
@@ -197,8 +233,7 @@ def decompose(matrix: PolyMatrix, problem: Problem) -> Decomposition | None:
             moved = factors[f].coordinates.to_coordinates(moved)
         for monomial, c in moved.terms.items():
             entries[a, b, tuple(sorted((index[name], e) for name, e in monomial))] = c
-    inside = tuple(factors_inside(clique, problem.variables, factor_of) for clique in cliques)
-    return Decomposition(matrix, problem, entries, cliques, factors, inside, factor_of)
+    return entries
 
 
 def factors_inside(
@@ -235,7 +270,7 @@ class _Builder:
             np.concatenate(values),
             (len(self.equation), offset),
         )
-        target, metric, denominator = self._right_side()
+        target, metric, denominator = right_side(self.given, self.equation)
         return SparseProgram(
             self.given,
             self.level,
@@ -275,13 +310,15 @@ class _Builder:
         whole = (clique.rows[a], clique.rows[b], monomial)
         return self.equation.setdefault(whole, len(self.equation))
 
-    def _right_side(self) -> tuple[ObjectArray, ObjectArray, int]:
-        entries, weights = self.given.entries, self.given.matrix.metric
-        denominator = lcm(*(c.denominator for c in entries.values()), *(w.denominator for w in weights))
-        target = np.zeros(len(self.equation), dtype=object)
-        metric = np.zeros(len(self.equation), dtype=object)
-        for key, c in entries.items():
-            target[self.equation[key]] = c.numerator * (denominator // c.denominator)
-        for a, weight in enumerate(weights):
-            metric[self.equation[a, a, ()]] = weight.numerator * (denominator // weight.denominator)
-        return target, metric, denominator
+
+def right_side(given: Decomposition, equation: Mapping[Key, int]) -> tuple[ObjectArray, ObjectArray, int]:
+    """The matrix and the metric by equation, over their common denominator."""
+    weights = given.matrix.metric
+    denominator = lcm(*(c.denominator for c in given.entries.values()), *(w.denominator for w in weights))
+    target = np.zeros(len(equation), dtype=object)
+    metric = np.zeros(len(equation), dtype=object)
+    for key, c in given.entries.items():
+        target[equation[key]] = c.numerator * (denominator // c.denominator)
+    for a, weight in enumerate(weights):
+        metric[equation[a, a, ()]] = weight.numerator * (denominator // weight.denominator)
+    return target, metric, denominator

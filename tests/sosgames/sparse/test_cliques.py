@@ -15,6 +15,7 @@ import sosgames as sg
 from sosgames.certificates.games import MatrixProblem
 from sosgames.certificates.matrices import PolyMatrix, modulus_matrix
 from sosgames.certificates.polynomials import Polynomial
+from sosgames.certificates.proofs import ModulusProof
 from sosgames.search.limits import Limits, Structure
 from sosgames.sparse import decompose, prove_sparsely
 from sosgames.sparse.constants import elimination_groups
@@ -251,3 +252,29 @@ def test_of_2_000_edits_of_proofs_by_cliques_only_confirmed_ones_are_accepted(
     assert sum(n for kind, n in counts.items() if kind.startswith("refused")) > 1_500
     with capsys.disabled():
         print("\n" + "; ".join(f"{n:,} {kind}" for kind, n in counts.most_common()))
+
+
+def test_changed_payoffs_keep_every_index_map() -> None:
+    ring = nx.cycle_graph(5)
+    first, second = network(ring, seed=1), network(ring, seed=2, curvature=40)
+    found, anew = decompose(*parts_of(first)), decompose(*parts_of(second))
+    assert found is not None
+    assert anew is not None
+    program = found.program()
+    swept = program.with_matrix(parts_of(second)[0])
+    assert swept.coefficients is program.coefficients
+    part = prove_sparsely(swept).bound.part
+    assert part == prove_sparsely(anew.program()).bound.part
+    assert part is not None
+    assert sg.verify(ModulusProof("monotone", second.variables, (part,)), second).mu == part.mu
+    with pytest.raises(sg.InputError, match="other rows or terms"):
+        program.with_matrix(parts_of(network(nx.path_graph(6)))[0])
+    with pytest.raises(sg.InputError, match="other rows or terms"):
+        program.with_matrix(parts_of(network(nx.complete_graph(5)))[0])
+
+
+def test_the_time_of_verification_is_reported_and_survives_saving() -> None:
+    result = sg.certify(network(nx.path_graph(3), curvature=40))
+    assert 0 < result.verification_seconds < result.seconds
+    again = sg.Certification.from_dict(result.to_dict(), result.problem)
+    assert again.verification_seconds == result.verification_seconds

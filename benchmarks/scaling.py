@@ -1,0 +1,143 @@
+"""How seconds and memory grow: players, degree and level, for whole matrices and for cliques.
+
+    OMP_NUM_THREADS=1 python benchmarks/scaling.py --limit 20                 # some minutes
+    OMP_NUM_THREADS=1 python benchmarks/scaling.py --limit 60 --plot scaling.svg
+
+A row is one program with a complete exact proof of its bound, checked by the verifier, in a process of its own.
+A family stops where one run takes more CPU seconds than the limit: its last row is the largest that fits.
+Families: random quartic games taken whole at levels 2 and 4; two players with payoffs of higher degree; network
+games with degree-4 payoffs on the edges of a ring, by cliques. Nothing here is a test.
+"""
+
+from __future__ import annotations
+
+import argparse
+import multiprocessing
+import resource
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import networkx as nx
+import numpy as np
+from families import matrix_of, quartic_game
+
+import sosgames as sg
+from sosgames.certificates.games import ExactGame
+from sosgames.certificates.proofs import ModulusProof
+from sosgames.rounding import prove
+from sosgames.sos import build_program
+from sosgames.sparse import decompose, prove_sparsely
+
+
+@dataclass(frozen=True)
+class Family:
+    """Programs that grow: what grows, its values, and the level (None for the lowest)."""
+
+    name: str
+    what: str
+    values: tuple[int, ...]
+    level: int | None = None
+
+
+FAMILIES = (
+    Family("quartic, level 2", "players", (2, 4, 6, 8, 10, 12, 14), 2),
+    Family("quartic, level 4", "players", (2, 3, 4, 5, 6, 7), 4),
+    Family("2 players", "degree", (4, 6, 8, 10, 12, 14)),
+    Family("ring, cliques", "players", (10, 30, 100, 300, 1_000, 3_000)),
+)
+
+
+@dataclass(frozen=True)
+class Row:
+    """The size of a program and what it took."""
+
+    side: int
+    equations: int
+    proved: bool
+    seconds: float
+    megabytes: float
+
+
+def game_of(family: str, value: int) -> ExactGame:
+    """The game of a family."""
+    rng = np.random.default_rng(1)
+    if family.startswith("quartic"):
+        return quartic_game(value)
+    if family == "2 players":
+        return sg.random_game(
+            {"A": sg.Box({"x": (-1, 1)}), "B": sg.Box({"y": (-1, 1)})}, value, rng=rng
+        ).exact
+    return sg.network_game(nx.cycle_graph(value), rng=rng).exact
+
+
+def measure(family: str, value: int, level: int | None) -> Row:
+    """Build, solve, round, prove and verify."""
+    game = game_of(family, value)
+    start = time.process_time()
+    matrix = matrix_of(game)
+    if family.startswith("ring"):
+        found = decompose(matrix, game)
+        if found is None:
+            raise RuntimeError("a ring has no equations")
+        sparse = found.program(level)
+        side, equations, bound = max(sparse.sides), sparse.n_equations, prove_sparsely(sparse).bound
+    else:
+        program = build_program(matrix, game, level)
+        side, equations, bound = max(program.sides), program.n_equations, prove(program)
+    if bound.part is not None:
+        sg.verify(ModulusProof("monotone", game.variables, (bound.part,)), game)
+    seconds = time.process_time() - start
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    return Row(side, equations, bound.part is not None, seconds, peak)
+
+
+def in_own_process(function: Callable[..., Row], *arguments: object) -> Row:
+    """A call in a fresh process, so that its peak memory is its own."""
+    with multiprocessing.get_context("spawn").Pool(1) as pool:
+        return pool.apply(function, arguments)
+
+
+def plot(rows: dict[str, list[tuple[int, Row]]], path: str) -> None:
+    """Seconds and memory over what grows, family by family."""
+    import matplotlib.pyplot as plt
+
+    figure, (left, right) = plt.subplots(1, 2, figsize=(9, 3.5))
+    for name, found in rows.items():
+        values = [value for value, _ in found]
+        left.plot(values, [row.seconds for _, row in found], "o-", label=name)
+        right.plot(values, [row.megabytes for _, row in found], "o-", label=name)
+    for axes, label in ((left, "CPU seconds"), (right, "peak memory (MB)")):
+        axes.set(xscale="log", yscale="log", xlabel="players or degree", ylabel=label)
+    left.legend(fontsize=8)
+    figure.savefig(path, bbox_inches="tight")
+
+
+def main() -> None:
+    """Print the table, and draw it on request."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--limit", type=float, default=60.0, help="CPU seconds that end a family")
+    parser.add_argument("--families", nargs="*", help="beginnings of names; all by default")
+    parser.add_argument("--plot", help="draw the curves into this file")
+    arguments = parser.parse_args()
+    print(f"{'family':20}{'':>16} {'side':>6} {'equations':>10} {'seconds':>9} {'MB':>6}")
+    rows: dict[str, list[tuple[int, Row]]] = {}
+    for family in FAMILIES:
+        if arguments.families and not family.name.startswith(tuple(arguments.families)):
+            continue
+        for value in family.values:
+            row = in_own_process(measure, family.name, value, family.level)
+            rows.setdefault(family.name, []).append((value, row))
+            size = f"{value:,} {family.what}"
+            text = f"{row.side:6,} {row.equations:10,} {row.seconds:9.2f} {row.megabytes:6.0f}"
+            print(f"{family.name:20}{size:>16} {text}{'' if row.proved else '  no proof'}", flush=True)
+            if row.seconds > arguments.limit:
+                break
+    if arguments.plot:
+        plot(rows, arguments.plot)
+
+
+if __name__ == "__main__":
+    main()
