@@ -3,10 +3,10 @@
     OMP_NUM_THREADS=1 python benchmarks/scaling.py --limit 20                 # some minutes
     OMP_NUM_THREADS=1 python benchmarks/scaling.py --limit 60 --plot scaling.svg
 
-A row is one program with a complete exact proof of its bound, checked by the verifier, in a process of its own.
-A family stops where one run takes more CPU seconds than the limit: its last row is the largest that fits.
-Families: random quartic games taken whole at levels 2 and 4; two players with payoffs of higher degree; network
-games with degree-4 payoffs on the edges of a ring, by cliques. Nothing here is a test.
+A row is one program with a complete exact proof of its bound, checked by the verifier, in a process of its
+own. A family stops where one run takes more CPU seconds than the limit; its last row is the largest then.
+Families: random quartic games taken whole at levels 2 and 4; two players with payoffs of higher degree;
+network games with degree-4 payoffs on the edges of a ring, by cliques. Nothing here is a test.
 """
 
 from __future__ import annotations
