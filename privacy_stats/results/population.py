@@ -65,7 +65,7 @@ class PopulationMean:
     heterogeneity : float
         p-value of equal means over the groups (Welch's test).
     variance_bound, scale_bound : float
-        What Bernstein's inequality needs; they follow from public facts only.
+        What Bernstein's inequality needs; given the shares, they follow from public facts.
     simulated : bool
         Whether reports came from a seeded generator.
     """
@@ -122,13 +122,14 @@ class PopulationMean:
             In (0, 1).
         method : {"auto", "t", "bernstein"}
             ``"t"``: HC3 or stratified standard error with Student's t, asymptotic. ``"bernstein"``: holds for
-            every number of users, and is wider. ``"auto"``: t from 30 reports on, Bernstein below.
+            every number of users, and is wider; with several groups it needs stratified weights. ``"auto"``:
+            t from 30 reports on, Bernstein below.
 
         Raises
         ------
         ArgumentError
-            If an argument is out of range, or the groups differ so much that no interval around a mean
-            weighted by precision is honest.
+            If an argument is out of range, or no interval is honest: the groups differ so much that a mean
+            weighted by precision is another one, or its weights are not public.
         """
         if not 0 < coverage < 1:
             raise ArgumentError(f"coverage: got {coverage}, wanted a number in (0, 1), such as 0.95")
@@ -140,6 +141,11 @@ class PopulationMean:
                 "weighted by precision is not the population's; use weights='stratified'"
             )
         if method == "bernstein" or (method == "auto" and self.n_reports < FEWEST):
+            if self.weights == "inverse-variance" and len(self.groups) > 1:
+                raise ArgumentError(
+                    "interval: Bernstein's inequality needs weights that reports do not influence; precision "
+                    "weights rest on a pooled estimate of the spread, so use weights='stratified'"
+                )
             reach = bernstein_reach(self.variance_bound, self.scale_bound, coverage)
         else:
             reach = float(stdtrit(self.degrees, 0.5 + coverage / 2)) * self.standard_error

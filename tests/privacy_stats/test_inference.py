@@ -243,6 +243,14 @@ def test_few_reports_fall_back_to_a_bound_that_always_holds() -> None:
     assert outer[0] < inner[0] < inner[1] < outer[1]
 
 
+def test_bernsteins_limits_need_weights_that_reports_do_not_influence() -> None:
+    state, _ = survey(ps.Hybrid(0, 1), np.full(100, 0.5), np.repeat([0.5, 2.0], 50))
+    with pytest.raises(ps.ArgumentError, match="reports do not influence"):
+        ps.population_mean(state).interval(method="bernstein")
+    low, high = ps.population_mean(state, weights="stratified").interval(method="bernstein")
+    assert low < 0.5 < high
+
+
 @pytest.mark.parametrize("mechanism", SCALARS, ids=lambda m: m.name)
 def test_intervals_of_the_population_mean_cover_as_often_as_they_say(mechanism: GridMechanism) -> None:
     # 400 surveys of 200 users; fails with probability below 1e-6 if coverage is between 0.93 and 0.97
