@@ -29,7 +29,7 @@ _HOMES = {
     "sosgames.literature": ("catalog", "network_game", "random_game"),
     "sosgames.nearness": ("Change", "NearestGame", "nearest"),
     "sosgames.results": ("Certification", "Verdict"),
-    "sosgames.search": ("certify", "certify_many", "certify_matrix"),
+    "sosgames.search": ("Program", "certify", "certify_many", "certify_matrix", "program"),
     "sosgames.solvers": ("solver_table",),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
@@ -49,6 +49,7 @@ __all__ = [
     "LimitError",
     "NearestGame",
     "ProbabilitySimplex",
+    "Program",
     "Simplex",
     "SolverError",
     "SosgamesError",
@@ -63,6 +64,7 @@ __all__ = [
     "load_matrix",
     "nearest",
     "network_game",
+    "program",
     "random_game",
     "solve",
     "solver_table",
@@ -89,7 +91,7 @@ if TYPE_CHECKING:
     from sosgames.literature import catalog, network_game, random_game
     from sosgames.nearness import Change, NearestGame, nearest
     from sosgames.results import Certification, Verdict
-    from sosgames.search import certify, certify_many, certify_matrix
+    from sosgames.search import Program, certify, certify_many, certify_matrix, program
     from sosgames.solvers import solver_table
 else:
 

@@ -6,6 +6,10 @@ coefficients of the utilities, and not negative for a game with the property. So
 over points x in X and directions y. Every change :math:`\delta` to a game with the property has
 :math:`0 \le L(u + \delta) = L(u) + \ell \cdot \delta`, and Hölder's inequality gives
 :math:`-L(u) \le |\ell \cdot \delta| \le |\ell|_* |\delta|`.
+
+Where the sum of all utilities is to stay as it is (a zero-sum game stays one), the changes of one monomial
+add up to 0 over the players. Then :math:`\ell \cdot \delta` is the same for all :math:`\ell` that differ by
+one number a monomial, and the smallest :math:`|\ell|_*` among these counts.
 """
 
 from __future__ import annotations
@@ -40,7 +44,10 @@ def changed_game(proof: NearestProof, problem: ExactGame) -> ExactGame:
     if not isinstance(game, ExactGame) or _frame(game) != _frame(problem):
         raise CertificateError("claim.game: its players, variables or strategy sets are not the user's.")
     allowed = _changeable(proof, problem)
-    for player, change in _changes(problem, game).items():
+    changes = _changes(problem, game)
+    if proof.zero_sum and sum(changes.values(), Polynomial()):
+        raise CertificateError("claim.game: the sum of all utilities is not the user's, as zero_sum claims.")
+    for player, change in changes.items():
         for monomial in change.terms:
             if monomial not in allowed.get(player, ()):
                 where = f"{Polynomial({monomial: 1})} of player {shown(player)}"
@@ -66,7 +73,10 @@ def check_nearest(
     text += f" and the {NORMS[proof.norm]} is {number(distance)}."
     if proof.distance_lower is not None:
         _check_lower_bound(proof, proof.distance_lower, problem)
-        text += f" No {proof.property} game that differs in the changeable monomials alone is nearer than"
+        kept = " and keeps the sum of all utilities" if proof.zero_sum else ""
+        text += (
+            f" No {proof.property} game that differs in the changeable monomials alone{kept} is nearer than"
+        )
         text += f" {number(proof.distance_lower)}."
     return VerifiedClaim("nearest", text, proof.property, modulus.mu, moduli=modulus.moduli)
 
@@ -76,11 +86,13 @@ def _check_lower_bound(proof: NearestProof, lower: Fraction, problem: ExactGame)
     for k, witness in enumerate(proof.functionals):
         check_witness(witness, problem, problem.variables, equations, f"functionals[{k}]")
     violation = -sum((_functional(proof, p, p.utility) for p in problem.players), Fraction(0))
-    slopes = [
-        _functional(proof, problem.player(name), Polynomial({monomial: 1}))
-        for name, monomials in _changeable(proof, problem).items()
-        for monomial in monomials
-    ]
+    by_monomial: dict[Monomial, list[Fraction]] = {}
+    for name, monomials in _changeable(proof, problem).items():
+        for monomial in monomials:
+            slope = _functional(proof, problem.player(name), Polynomial({monomial: 1}))
+            by_monomial.setdefault(monomial, []).append(slope)
+    groups = [shifted(group, proof.norm) if proof.zero_sum else group for group in by_monomial.values()]
+    slopes = [slope for group in groups for slope in group]
     if proof.norm == "l2":
         violation, dual = violation * abs(violation), _norm(slopes, "l2")
     else:
@@ -88,6 +100,22 @@ def _check_lower_bound(proof: NearestProof, lower: Fraction, problem: ExactGame)
     # Without a violation nothing is proved, whatever the slopes; without slopes any bound is.
     if lower < 0 or (lower > 0 and (violation <= 0 or lower * dual > violation)):
         raise CertificateError(f"claim.distance_lower: the functionals do not prove {number(lower)}.")
+
+
+def shifted(slopes: list[Fraction], norm: str) -> list[Fraction]:
+    """The slopes minus the one number that makes their norm, dual to the one given, as small as possible.
+
+    >>> shifted([Fraction(-2), Fraction(0)], "l1")
+    [Fraction(-1, 1), Fraction(1, 1)]
+    """
+    match norm:
+        case "linf":  # the dual is l1: a median
+            centre = sorted(slopes)[len(slopes) // 2]
+        case "l1":  # the dual is linf: the middle between the ends
+            centre = (min(slopes) + max(slopes)) / 2
+        case _:  # a mean
+            centre = sum(slopes, Fraction(0)) / len(slopes)
+    return [slope - centre for slope in slopes]
 
 
 def _functional(proof: NearestProof, player: ExactPlayer, utility: Polynomial) -> Fraction:

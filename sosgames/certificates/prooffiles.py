@@ -180,7 +180,7 @@ def _regret(value: Any) -> RegretProof:
 
 def _nearest(value: Any) -> NearestProof:
     claim, body = _document(
-        value, "property game norm distance distance_lower", "certificate changeable functionals"
+        value, "property game norm zero_sum distance distance_lower", "certificate changeable functionals"
     )
     if type(claim["game"]) is not dict:
         raise CertificateError(f"claim.game: got {shown(claim['game'])}; it must be a game.")
@@ -196,6 +196,7 @@ def _nearest(value: Any) -> NearestProof:
         },
         distance_lower=read_optional(claim["distance_lower"], "claim.distance_lower", read_fraction),
         functionals=read_each(body["functionals"], "functionals", _witness),
+        zero_sum=read_boolean(claim["zero_sum"], "claim.zero_sum"),
     )
 
 

@@ -169,7 +169,8 @@ class NearestProof(_Saved):
     """The claim that ``game`` has the property and lies at ``distance`` from the user's game.
 
     ``distance_lower`` bounds the distance of every game with the property that differs from the user's only
-    in the ``changeable`` monomials. For the norm "l2" both are squared.
+    in the ``changeable`` monomials and, where ``zero_sum``, keeps the sum of all utilities. For the norm "l2"
+    both are squared.
     """
 
     property: str
@@ -180,6 +181,7 @@ class NearestProof(_Saved):
     changeable: Mapping[str, tuple[IndexMonomial, ...]]
     distance_lower: Fraction | None = None
     functionals: tuple[Witness, ...] = ()
+    zero_sum: bool = False
 
     def to_dict(self) -> dict[str, Any]:
         claim = {
@@ -187,6 +189,7 @@ class NearestProof(_Saved):
             "property": self.property,
             "game": dict(self.game),
             "norm": self.norm,
+            "zero_sum": self.zero_sum,
             "distance": pair_of(self.distance),
             "distance_lower": None if self.distance_lower is None else pair_of(self.distance_lower),
         }

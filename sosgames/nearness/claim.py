@@ -18,7 +18,14 @@ from sosgames.nearness.nearest_game import NearestGame
 
 
 def claimed(
-    problem: ExactGame, member: Member, family: GameFamily, norm: str, lower: LowerBound, begun: float
+    problem: ExactGame,
+    member: Member,
+    family: GameFamily,
+    norm: str,
+    lower: LowerBound,
+    begun: float,
+    *,
+    zero_sum: bool = False,
 ) -> NearestGame:
     """The result, with its begin on the clock of `time.perf_counter`."""
     index = {name: i for i, name in enumerate(problem.variables)}
@@ -34,6 +41,7 @@ def claimed(
         changeable={player: tuple(listed) for player, listed in changeable.items()},
         distance_lower=lower.value,
         functionals=lower.functionals,
+        zero_sum=zero_sum,
     )
     verify(proof, problem)
     return NearestGame.of(problem, member.game, proof, time.perf_counter() - begun)

@@ -17,7 +17,7 @@ from sosgames.games import Game
 from sosgames.games.symbolic import polynomial_from
 from sosgames.nearness.approach import Approach, Member
 from sosgames.nearness.claim import claimed
-from sosgames.nearness.family import Coefficient, GameFamily, Tie
+from sosgames.nearness.family import Coefficient, GameFamily
 from sosgames.nearness.functionals import distance_lower
 from sosgames.nearness.gauge import gauge_game
 from sosgames.nearness.nearest_game import NearestGame
@@ -112,16 +112,16 @@ def nearest(
     family = GameFamily.free(problem, _changeable(problem, monomials, fixed or {}))
     asked = questions(family, property)
     report("how near can a game with the property be?")
-    lower = distance_lower(asked, family, norm)
+    sums = _zero_sums(family) if zero_sum else []
+    lower = distance_lower(asked, family, norm, sums)
     certificate = _known(problem, property, margin_, limits) if lower.value == 0 else None
     if certificate is not None:
-        return claimed(problem, Member(problem, certificate), family, norm, lower, begun)
-    if zero_sum:
-        family = family.tied(list(_zero_sums(family)))
+        return claimed(problem, Member(problem, certificate), family, norm, lower, begun, zero_sum=zero_sum)
+    family = family.tied([(dict.fromkeys(group, Fraction(1)), Fraction(0)) for group in sums])
     _refuse_impossible_margin(asked, family, margin_)
     report("looking for the nearest game")
     member = _nearest_member(family, asked, norm, margin_, limits)
-    return claimed(problem, member, family, norm, lower, begun)
+    return claimed(problem, member, family, norm, lower, begun, zero_sum=zero_sum)
 
 
 def _check(problem: object, prop: str, norm: str, monomials: str, margin: Fraction) -> None:
@@ -168,13 +168,15 @@ def _all_monomials(problem: ExactGame) -> Iterable[Monomial]:
     return (tuple(sorted(m)) for m in found if m)
 
 
-def _zero_sums(family: GameFamily) -> Iterable[Tie]:
+def _zero_sums(family: GameFamily) -> list[list[int]]:
+    """The coefficients of each monomial, whose changes must add up to 0."""
     total = sum((p.utility for p in family.game.players[1:]), family.game.players[0].utility)
     if total:
         raise InputError("zero_sum: the utilities of this game do not add up to 0.")
-    for monomial in {m for _, m in family.coefficients}:
-        same = [k for k, (_, m) in enumerate(family.coefficients) if m == monomial]
-        yield dict.fromkeys(same, Fraction(1)), Fraction(0)
+    groups: dict[Monomial, list[int]] = {}
+    for k, (_, monomial) in enumerate(family.coefficients):
+        groups.setdefault(monomial, []).append(k)
+    return list(groups.values())
 
 
 def _refuse_impossible_margin(asked: list[Question], family: GameFamily, margin: Fraction) -> None:

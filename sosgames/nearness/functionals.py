@@ -18,6 +18,7 @@ import numpy as np
 from scipy.optimize import linprog, nnls
 
 from sosgames.certificates.matrices import Entries, modulus_matrix
+from sosgames.certificates.nearness import shifted
 from sosgames.certificates.proofs import Witness
 from sosgames.conic.problem import FloatArray
 from sosgames.errors import InputError
@@ -39,6 +40,8 @@ MULTIPLIER_DENOMINATOR = 10**6
 VIOLATED = 1e-9
 
 Vector = tuple[Fraction, ...]
+Ties = Sequence[list[int]]
+"""Groups of coefficients whose changes add up to 0."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,11 +99,13 @@ class CompiledQuestion:
         return Cut(self, x, y, -float(sums[-1]), sums[:-1])
 
 
-def distance_lower(questions: Sequence[Question], family: GameFamily, norm: str) -> LowerBound:
+def distance_lower(
+    questions: Sequence[Question], family: GameFamily, norm: str, ties: Ties = ()
+) -> LowerBound:
     """The best lower bound on the distance that a short search proves; 0 without a violation.
 
     It holds for every game with the property that differs from the user's in the family's coefficients only,
-    tied or not.
+    and whose changes add up to 0 over each group of ``ties``; other ties of the family play no part.
 
     Raises
     ------
@@ -112,11 +117,11 @@ def distance_lower(questions: Sequence[Question], family: GameFamily, norm: str)
     cuts = [cut for question in compiled for cut in _cuts_at_starts(question, free)]
     best = LowerBound((), Fraction(0))
     for _ in range(ROUNDS):
-        cuts = sorted(cuts, key=lambda cut: _promise(cut, norm), reverse=True)[:MAX_CUTS]
+        cuts = sorted(cuts, key=lambda cut: _promise(cut, norm, ties), reverse=True)[:MAX_CUTS]
         if not cuts:
             break
-        factors, changes = combine(cuts, norm)
-        candidates = [exact_bound(cuts[:1], [1.0], norm), exact_bound(cuts, factors, norm)]
+        factors, changes = combine(cuts, norm, ties)
+        candidates = [exact_bound(cuts[:1], [1.0], norm, ties), exact_bound(cuts, factors, norm, ties)]
         best = max([best, *candidates], key=lambda bound: bound.value)
         new = [cut for question in compiled for cut in _cuts_beyond(question, free, changes)]
         if not new:
@@ -125,14 +130,22 @@ def distance_lower(questions: Sequence[Question], family: GameFamily, norm: str)
     return best
 
 
-def _promise(cut: Cut, norm: str) -> float:
+def _promise(cut: Cut, norm: str, ties: Ties) -> float:
     """About the distance that a cut proves alone."""
     dual = {"linf": 1, "l1": np.inf, "l2": 2}[norm]
-    size = float(np.linalg.norm(cut.slopes, ord=dual))
-    return cut.violation / size if size > 0 else np.inf
+    size = float(np.linalg.norm(_projected(cut.slopes, ties), ord=dual))
+    return cut.violation / size if size > VIOLATED * cut.violation else np.inf
 
 
-def exact_bound(cuts: Sequence[Cut], factors: Sequence[float], norm: str) -> LowerBound:
+def _projected(slopes: FloatArray, ties: Ties) -> FloatArray:
+    """Slopes (..., n) with their means over each group taken out."""
+    result = slopes.astype(np.float64)
+    for group in ties:
+        result[..., group] -= result[..., group].mean(axis=-1, keepdims=True)
+    return result
+
+
+def exact_bound(cuts: Sequence[Cut], factors: Sequence[float], norm: str, ties: Ties = ()) -> LowerBound:
     """What a positive combination proves, in exact arithmetic; the factors are rounded first."""
     largest = max(factors, default=0.0)
     if largest <= 0:
@@ -145,6 +158,8 @@ def exact_bound(cuts: Sequence[Cut], factors: Sequence[float], norm: str) -> Low
         violation += c * v
         for k, slope in own.items():
             slopes[k] = slopes.get(k, Fraction(0)) + c * slope
+    for group in ties:
+        slopes |= zip(group, shifted([slopes.get(k, Fraction(0)) for k in group], norm), strict=True)
     sizes = [abs(slope) for slope in slopes.values()]
     if violation <= 0:
         return LowerBound((), Fraction(0))
@@ -160,20 +175,26 @@ def exact_bound(cuts: Sequence[Cut], factors: Sequence[float], norm: str) -> Low
     return LowerBound(witnesses, violation / dual)
 
 
-def combine(cuts: Sequence[Cut], norm: str) -> tuple[list[float], FloatArray]:
+def combine(cuts: Sequence[Cut], norm: str, ties: Ties = ()) -> tuple[list[float], FloatArray]:
     """The best factors of the cuts, and the smallest changes that satisfy all of them; numerical."""
     G, v = np.array([cut.slopes for cut in cuts]), np.array([cut.violation for cut in cuts])
     m, n = G.shape
     if norm == "l2":
-        return _least_distance(G, v)
+        return _least_distance(_projected(G, ties), v)
+    sums = np.zeros((len(ties), n))
+    for i, group in enumerate(ties):
+        sums[i, group] = 1.0
     if norm == "linf":  # changes, then their bound
         identity, ones = np.eye(n), np.ones((n, 1))
         A = np.block([[identity, -ones], [-identity, -ones], [-G, np.zeros((m, 1))]])
         costs, bounds = np.r_[np.zeros(n), 1.0], [(None, None)] * n + [(0, None)]
+        sums = np.hstack([sums, np.zeros((len(ties), 1))])
     else:  # positive and negative parts
         A, costs, bounds = np.hstack([-G, G]), np.ones(2 * n), [(0, None)] * (2 * n)
+        sums = np.hstack([sums, -sums])
     b = np.r_[np.zeros(A.shape[0] - m), -v]
-    answer: Any = linprog(costs, A_ub=A, b_ub=b, bounds=bounds, method="highs")
+    tied: dict[str, Any] = {"A_eq": sums, "b_eq": np.zeros(len(ties))} if ties else {}
+    answer: Any = linprog(costs, A_ub=A, b_ub=b, bounds=bounds, method="highs", **tied)
     if answer.x is None:
         return [0.0] * m, np.zeros(n)
     factors = np.maximum(-answer.ineqlin.marginals[-m:], 0.0)

@@ -358,6 +358,14 @@ def nearest_cases() -> list[Case]:
         F(1),
         (Witness({"x": F(0)}, {"x": F(3)}),),
     )
+    bowl = two_players(x**2, -(x**2))  # half the sum of the changes is the second player's
+    level = plain(two_players(ZERO, ZERO))
+    both = {"P": (((0, 2),),), "Q": (((0, 2),),)}
+    steepest = (Witness({"x": F(0), "y": F(0)}, {"x": F(1)}),)
+    flats = ModulusProof("concave", ("x", "y"), (Part("P", F(0), 1, ()), Part("Q", F(0), 1, ())))
+    for norm, distance in (("linf", 1), ("l1", 2), ("l2", 2)):
+        zero = NearestProof("concave", level, norm, F(distance), flats, both, F(distance), steepest, True)
+        cases.append(Case(f"nearest-zero-sum-{norm}", zero.to_dict(), bowl))
     return [*cases, Case("nearest-flat", proof.to_dict(), flat)]
 
 

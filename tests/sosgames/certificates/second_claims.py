@@ -154,6 +154,12 @@ class SecondChecker(ModulusChecker):
             name: [self.read([[1, 1, m]], self.ring) for m in ms] for name, ms in proof["changeable"].items()
         }
         free = {name: list(dict.fromkeys(ms)) for name, ms in free.items()}
+        sums: dict[Any, Any] = {}
+        for old, new in zip(self.problem.players, game.players, strict=True):
+            for exponents, c in (self.poly(new.utility) - self.poly(old.utility)).terms():
+                sums[exponents] = sums.get(exponents, QQ(0)) + c
+        if claim["zero_sum"] and any(sums.values()):
+            return False
         changes = []
         for old, new in zip(self.problem.players, game.players, strict=True):
             for exponents, c in (self.poly(new.utility) - self.poly(old.utility)).terms():
@@ -200,7 +206,16 @@ class SecondChecker(ModulusChecker):
             return total
 
         start = sum((value(p, self.poly(p.utility)) for p in self.problem.players), QQ(0))
-        slopes = [abs(value(p, m)) for p in self.problem.players for m in free.get(p.name, [])]
+        signed = [(m, value(p, m)) for p in self.problem.players for m in free.get(p.name, [])]
+        slopes = [abs(s) for _, s in signed]
+        if claim["zero_sum"]:
+            slopes = []
+            for monomial in {m for m, _ in signed}:
+                group = [s for m, s in signed if m == monomial]
+                # the best common shift is one of these, for whichever norm
+                ends = [*group, (min(group) + max(group)) / 2, sum(group, QQ(0)) / len(group)]
+                size = {"linf": sum, "l1": max, "l2": lambda v: sum(a * a for a in v)}[claim["norm"]]
+                slopes += min(([abs(s - e) for s in group] for e in ends), key=size)
         lower = q(claim["distance_lower"])
         if lower <= 0:
             return lower == 0

@@ -416,6 +416,21 @@ NEAREST: dict[str, Spoil] = {
         lambda p: replace(nearest_of(p, y={"x": F(1)}), distance_lower=F(100)),
         "do not prove",
     ),
+    "a bound for zero-sum games of a claim about others": (
+        "nearest-zero-sum-l1",
+        lambda p: replace(p, zero_sum=False),
+        "do not prove",
+    ),
+    "a bound for zero-sum games that is too high": (
+        "nearest-zero-sum-l2",
+        lambda p: replace(p, distance_lower=F(2) + TINY),
+        "do not prove",
+    ),
+    "a game that is no longer zero-sum": (
+        "nearest-zero-sum-linf",
+        lambda p: replace(p, game=plain(two_players(0 * x, -(x**2)))),
+        "sum of all utilities",
+    ),
     "a certificate below zero": (
         "nearest-linf",
         lambda p: replace(

@@ -141,3 +141,17 @@ def test_the_shell_saves_the_game_and_a_proof_that_verify_accepts(tmp_path: Path
     checked = CliRunner().invoke(app, ["verify", files["proof.json"], files["game.toml"]])
     assert checked.exit_code == 0, checked.stderr
     assert sg.certify(sg.load(files["near.toml"]), "monotone").verdict is sg.Verdict.CERTIFIED
+
+
+@pytest.mark.parametrize(("norm", "distance"), [("linf", 1), ("l1", 2), ("l2", 2**0.5)])
+def test_a_game_that_stays_zero_sum_pays_for_both_players_and_the_bound_knows_it(
+    norm: str, distance: float
+) -> None:
+    """The second player's coefficient, which alone would stay, follows the first one's."""
+    bowl = sg.Game({"P": x**2, "Q": -(x**2)}, {"P": sg.Box({x: (-1, 1)}), "Q": sg.Box({y: (-1, 1)})})
+    kept = sg.nearest(bowl, "concave", norm=norm, zero_sum=True)
+    assert float(kept.distance) == pytest.approx(distance)
+    assert float(kept.distance_lower) == pytest.approx(distance)
+    assert "keeps the sum of all utilities" in kept.verify().text
+    alone = sg.nearest(bowl, "concave", norm=norm)
+    assert alone.distance == alone.distance_lower == 1
