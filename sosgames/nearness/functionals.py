@@ -33,7 +33,9 @@ from sosgames.witnesses.starts import starting_points
 
 MAX_POINTS = 64
 MAX_CUTS = 40
-ROUNDS = 4
+ROUNDS = 16
+STALE_ROUNDS = 3
+"""So many rounds that add nothing end the search."""
 PATIENCE = 1.0
 """Seconds for each search for a new point."""
 MULTIPLIER_DENOMINATOR = 10**6
@@ -114,15 +116,16 @@ def distance_lower(
     """
     free = GameFamily.free(family.game, family.coefficients)
     compiled = [CompiledQuestion(question, free) for question in questions]
-    cuts = [cut for question in compiled for cut in _cuts_at_starts(question, free)]
-    best = LowerBound((), Fraction(0))
-    for _ in range(ROUNDS):
-        cuts = sorted(cuts, key=lambda cut: _promise(cut, norm, ties), reverse=True)[:MAX_CUTS]
-        if not cuts:
-            break
+    known = [cut for question in compiled for cut in _cuts_at_starts(question, free)]
+    cuts = sorted(known, key=lambda cut: _promise(cut, norm, ties), reverse=True)[:MAX_CUTS]
+    best, stale = LowerBound((), Fraction(0)), 0
+    for _ in range(ROUNDS if cuts else 0):
         factors, changes = combine(cuts, norm, ties)
         candidates = [exact_bound(cuts[:1], [1.0], norm, ties), exact_bound(cuts, factors, norm, ties)]
-        best = max([best, *candidates], key=lambda bound: bound.value)
+        before, best = best, max([best, *candidates], key=lambda bound: bound.value)
+        stale = 0 if best.value > before.value * (1 + Fraction(1, 10**5)) else stale + 1
+        if stale == STALE_ROUNDS:
+            break
         new = [cut for question in compiled for cut in _cuts_beyond(question, free, changes)]
         if not new:
             break

@@ -155,3 +155,13 @@ def test_a_game_that_stays_zero_sum_pays_for_both_players_and_the_bound_knows_it
     assert "keeps the sum of all utilities" in kept.verify().text
     alone = sg.nearest(bowl, "concave", norm=norm)
     assert alone.distance == alone.distance_lower == 1
+
+
+@pytest.mark.parametrize("norm", ["linf", "l1", "l2"])
+def test_the_bracket_of_a_cubic_game_closes_by_cuts_at_points_between_the_corners(norm: str) -> None:
+    game = sg.Game(
+        {"row": -(x**2) + 4 * x * y - x**3 / 6 + x, "column": -(y**2) + 3 * x * y - x**2 * y},
+        {"row": sg.Box({x: (-1, 1)}), "column": sg.Box({y: (-1, 1)})},
+    )
+    near = sg.nearest(game, "monotone", norm=norm)
+    assert near.distance_lower <= near.distance <= near.distance_lower * Fraction(1001, 1000)
