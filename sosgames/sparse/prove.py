@@ -42,11 +42,19 @@ def prove_sparsely(
     solver: str = AUTO,
     time_limit: float | None = None,
     tolerance: float | None = None,
-    memory_limit: int | None = None,
 ) -> SparseBound:
     """A proof of the largest modulus that rounding reaches for the decomposition at the program's level.
 
     A failure says nothing about the game: only a point of X refutes.
+
+    Parameters
+    ----------
+    program
+        Of a `Decomposition`.
+    solver, tolerance
+        The back end's name ("auto" is Clarabel) and its tolerance.
+    time_limit
+        Seconds; what the solver has when they pass is rounded as it stands.
 
     Raises
     ------
@@ -56,11 +64,22 @@ def prove_sparsely(
     Notes
     -----
     One solve of the coupled program, linear in the number of cliques on trees and rings; then integers.
+
+    Examples
+    --------
+    >>> import networkx as nx, numpy as np, sosgames as sg
+    >>> from sosgames.certificates.matrices import modulus_matrix
+    >>> from sosgames.sparse import decompose
+    >>> game = sg.network_game(nx.path_graph(5), rng=np.random.default_rng(1), curvature=40)
+    >>> program = decompose(modulus_matrix(game.exact, "monotone"), game.exact).program()
+    >>> bound = prove_sparsely(program).bound
+    >>> bound.status.name, bound.mu > 0, len(bound.part.cliques)
+    ('PROVED', True, 4)
     """
     start = time.perf_counter()
     name = SOLVER if solver == AUTO else solver
     system, size = modulus_system(program)
-    options = SolverOptions(tolerance or TOLERANCE, time_limit, None, memory_limit)
+    options = SolverOptions(tolerance or TOLERANCE, time_limit)
     answer, entries, tau, moments = _solve(system, name, options)
     part = None if entries is None else _nearest_part(program, entries * size, tau * size, size)
     status = (
