@@ -66,7 +66,7 @@ def climb_cliques(
 ) -> Iterator[int]:
     """Raise the lower bound level by level; afterwards ``target.stop`` says why it ended."""
     target.stop = Stop.CLIQUES
-    for level, pieces in _attempts(found, limits):
+    for level, pieces in attempts(found, limits):
         if deadline.passed:
             target.stop = Stop.TIME_LIMIT
             return
@@ -86,16 +86,16 @@ def whole_is_affordable(target: Target, limits: Limits) -> bool:
     return limits.structure == "auto" and _dense_side(target.matrix, 2) <= FALL_BACK_SIDE
 
 
-def _attempts(found: Decomposition, limits: Limits) -> Iterator[tuple[int, Decomposition]]:
+def attempts(found: Decomposition, limits: Limits) -> Iterator[tuple[int, Decomposition]]:
     """Levels with what to add to the cliques: nothing, constants, short cycles; then the next level."""
     lowest = found.lowest_level if limits.level is None else limits.level
     yield lowest, found
     constants = found.with_constants()
     if len(constants.cliques) > len(found.cliques):
         yield lowest, constants
-        cycles = constants.with_cycles()
-        if len(cycles.cliques) > len(constants.cliques) and cycles.size(lowest).n_coefficients <= MANY:
-            yield lowest, cycles
+        cycles = found.with_cycles()
+        if len(cycles.cliques) > len(found.cliques) and cycles.size(lowest).n_coefficients <= MANY:
+            yield lowest, cycles.with_constants()
     if limits.level is None:
         highest = lowest + 2 if limits.max_level is None else max(limits.max_level, lowest)
         for level in range(lowest + 2, highest + 1, 2):
