@@ -16,7 +16,7 @@ help:
 	@echo "make docs       build the documentation into docs/_build/html"
 	@echo "make audit-privacy  audit the privacy mechanisms at full size (minutes; resumes after a stop)"
 	@echo "make study-cascades  the tables of Huang et al. (2025) again, ten seeds (a day; stop and resume at will)"
-	@echo "make soundness  10,000 cases of known modulus against the search (about an hour)"
+	@echo "make soundness  10,000 cases of known modulus against the search (an hour; goes on where it was)"
 	@echo "make coverage   run the suite under coverage and print the report"
 	@echo "make clean      remove the environment and everything built"
 
@@ -73,7 +73,7 @@ study-cascades: setup
 	@$(PY) benchmarks/study_cascades.py show docs/papers/huang2025.jsonl > docs/papers/huang2025-tables.md
 
 soundness: setup
-	@$(PY) -m tests.sosgames.soundness 10000
+	@$(PY) -m tests.sosgames.soundness 10000 --log soundness.jsonl
 
 coverage: setup
 	@$(PY) -m coverage run -m pytest && $(PY) -m coverage report

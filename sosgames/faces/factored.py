@@ -23,8 +23,6 @@ RESIDUAL = 1e-11
 """Relative to the right side: what counts as a solution."""
 ENOUGH = 1e-3
 """Of what counts as a solution: no further step."""
-GAIN = 0.9
-"""A step that leaves more than this part of the residual is the last one."""
 SMALL = 400_000
 """Entries of a derivative up to which steps come from an orthogonal factorisation."""
 DENSE = 40_000_000
@@ -34,15 +32,11 @@ DAMPING = 1e-12
 
 @dataclass(frozen=True, slots=True)
 class Factored:
-    """Factors R, block by block, the free entries, and the largest residual that they leave.
-
-    ``stalled`` says that another step gains nothing.
-    """
+    """Factors R, block by block, the free entries, and the largest residual that they leave."""
 
     factors: tuple[FloatArray, ...]
     free: FloatArray
     residual: float = np.inf
-    stalled: bool = False
 
     @property
     def rank(self) -> int:
@@ -63,17 +57,21 @@ class FactoredEquations:
         self.accepted = RESIDUAL * (float(np.abs(self.system.b).max(initial=0.0)) or 1.0)
         self.rows = _stacked_matrices(scaled.system.A, scaled.system.sides)
 
+    def size(self, at: Factored) -> int:
+        """Entries of the derivative there."""
+        return len(self.system.b) * at.n_unknowns
+
     def is_solved_by(self, at: Factored) -> bool:
         return at.residual <= self.accepted
 
-    def advanced(self, start: Factored, n_steps: int) -> Factored:
-        """Where so many steps lead, or as many as gain anything."""
-        best, current = start, start
+    def advanced(self, start: Factored, n_steps: int, gain: float) -> Factored:
+        """Where so many steps lead, or as many as leave less than the part ``gain`` of the residual."""
+        best, current = replace(start, residual=np.inf), start
         for _ in range(n_steps):
             missing = self.missing(current)
             largest = float(np.abs(missing).max(initial=0.0))
-            if not np.isfinite(largest) or largest >= GAIN * best.residual:
-                return replace(best, stalled=True)
+            if not np.isfinite(largest) or largest >= gain * best.residual:
+                break
             best = replace(current, residual=largest)
             if largest <= ENOUGH * self.accepted:
                 break
@@ -87,7 +85,7 @@ class FactoredEquations:
 
     def step(self, at: Factored, missing: FloatArray) -> Factored:
         """The point after the change of least norm that solves the linearised equations."""
-        size = len(missing) * at.n_unknowns
+        size = self.size(at)
         if size > DENSE:
             change = lsqr(self.operator(at), missing, atol=1e-14, btol=1e-14, iter_lim=600)[0]
         elif size > SMALL:

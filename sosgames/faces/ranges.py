@@ -23,28 +23,31 @@ from sosgames.sos.exponents import IntArray
 MAX_GUESSES = 4
 SMALL = 3e-2
 """An eigenvalue above this part of the largest one is never taken for zero."""
-QUICK_STEPS = 6
-MAX_STEPS = 40
+QUICK_STEPS, QUICK_GAIN = 6, 0.1
+"""Steps of quadratic convergence, and the part of the residual that each may leave at most."""
+MAX_STEPS, ANY_GAIN = 40, 0.9
+CHEAP = 4_000_000
+"""Entries of a derivative up to which slow convergence is waited for."""
 LATTICE_WEIGHT = 1e9
 
 
 def rational_faces(face: Face, scaled: ScaledSystem, point: FacePoint) -> Iterator[Face]:
     """Smaller faces that the point suggests, found when they are asked for.
 
-    First those whose equations are solved quickly, small ones before large ones; then the others, the most
-    plausible rank first.
+    First those whose equations are solved quickly, small ones before large ones; then, where steps are cheap,
+    the others, the most plausible rank first.
     """
     equations = FactoredEquations(scaled)
     guesses = list(_rank_guesses(point))
     begun = {}
     for k in sorted(range(len(guesses)), key=lambda k: guesses[k].rank):
-        begun[k] = equations.advanced(guesses[k], QUICK_STEPS)
+        begun[k] = equations.advanced(guesses[k], QUICK_STEPS, QUICK_GAIN)
         if equations.is_solved_by(begun[k]):
             yield from _integer_face(face, begun[k].factors)
     for k in range(len(guesses)):
-        if begun[k].stalled or equations.is_solved_by(begun[k]):
+        if equations.is_solved_by(begun[k]) or equations.size(begun[k]) > CHEAP:
             continue
-        found = equations.advanced(begun[k], MAX_STEPS)
+        found = equations.advanced(begun[k], MAX_STEPS, ANY_GAIN)
         if equations.is_solved_by(found):
             yield from _integer_face(face, found.factors)
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import json
+from dataclasses import asdict
 from fractions import Fraction
+from pathlib import Path
 
 import pytest
 
 from sosgames.certificates.games import ExactGame
-from tests.sosgames.soundness import CLASSES, Outcome, case, outcome, report
+from tests.sosgames.soundness import CLASSES, Outcome, case, logged, outcome, report
 
 
 @pytest.mark.slow
@@ -34,3 +37,12 @@ def test_the_report_counts_what_is_false() -> None:
     assert "3 cases" in text
     assert "false certificates: 1" in text
     assert "potential game, holds: 2 of 2 decided" in text
+
+
+def test_a_log_that_was_cut_short_is_taken_up_after_its_last_whole_line(tmp_path: Path) -> None:
+    log = tmp_path / "log.jsonl"
+    whole = json.dumps(asdict(Outcome(CLASSES[0], "holds", "certified", False, False, 0.5))) + "\n"
+    log.write_text(whole + whole[:20])
+    assert [o.seconds for o in logged(log)] == [0.5]
+    assert log.read_text() == whole
+    assert logged(tmp_path / "none.jsonl") == logged(None) == []
