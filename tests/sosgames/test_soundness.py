@@ -34,9 +34,8 @@ def test_the_report_counts_what_is_false() -> None:
     wrong = Outcome(CLASSES[0], "fails", "certified", True, False)
     right = Outcome(CLASSES[0], "holds", "certified", False, False)
     text = report([wrong, right, right])
-    assert "3 cases" in text
-    assert "false certificates: 1" in text
-    assert "potential game, holds: 2 of 2 decided" in text
+    assert "3 cases; false certificates: 1; false refutations: 0" in text
+    assert "| potential game | 2 of 2 | 0 of 1 | 66.7 % |" in text
 
 
 def test_a_log_that_was_cut_short_is_taken_up_after_its_last_whole_line(tmp_path: Path) -> None:
