@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, Protocol
 
 from sosgames.certificates.errors import InputError, shown
 from sosgames.certificates.gambit import GameTree, read_efg
@@ -15,6 +16,25 @@ from sosgames.certificates.plaindata import problem_from_data, problem_to_data
 from sosgames.certificates.writing import write_whole
 
 Format = Literal["toml", "json", "efg"]
+
+
+class HasExact(Protocol):
+    """A game of the layer above, which holds its exact problem."""
+
+    @property
+    def exact(self) -> ExactGame | MatrixProblem: ...
+
+
+def problem_of(
+    game: ExactGame | MatrixProblem | HasExact | str | os.PathLike[str],
+) -> ExactGame | MatrixProblem:
+    """The problem itself, that of a game of the layer above, or that in a file."""
+    if isinstance(game, (str, os.PathLike)):
+        return read_problem(Path(game))
+    problem = game if isinstance(game, (ExactGame, MatrixProblem)) else getattr(game, "exact", None)
+    if not isinstance(problem, (ExactGame, MatrixProblem)):
+        raise InputError(f"game: got {shown(game)}; pass a game, a matrix problem or the path of a file.")
+    return problem
 
 
 def read_problem(path: str | Path) -> ExactGame | MatrixProblem:

@@ -17,6 +17,7 @@ from dataclasses import replace
 from fractions import Fraction
 from math import lcm
 
+from sosgames.certificates.cliques import check_cliques
 from sosgames.certificates.definite import (
     Triangle,
     congruence_failure,
@@ -63,7 +64,7 @@ def check_part(part: Part, proof: ModulusProof, problem: Problem) -> None:
     for number, block in enumerate(part.blocks):
         _check_semidefinite(block, f"blocks[{number}]")
     _check_identity(left, *_right_side(part, derive(part.generators, problem), names, side))
-    _check_cliques(part)
+    check_cliques(part)
 
 
 def _compressed(part: Part, proof: ModulusProof, problem: Problem) -> tuple[Entries, Entries, int]:
@@ -120,10 +121,11 @@ def _left_side(
 
 
 def _quadratic_form(entries: Entries, w: Sequence[Polynomial]) -> Polynomial:
-    total = Polynomial()
+    total: dict[Monomial, Fraction] = {}
     for (a, b), entry in entries.items():
-        total += (1 if a == b else 2) * multiply(entry, w[a] * w[b])
-    return total
+        for monomial, c in multiply(entry, w[a] * w[b]).terms.items():
+            total[monomial] = total.get(monomial, Fraction(0)) + (c if a == b else 2 * c)
+    return Polynomial(total)
 
 
 def _right_side(
@@ -209,19 +211,6 @@ def _check_semidefinite(block: Block, where: str) -> None:
         failure = congruence_failure(block.gram, block.congruence)
     if failure:
         raise CertificateError(f"{where}: the Gram matrix is not proved semidefinite: {failure}.")
-
-
-def _check_cliques(part: Part) -> None:
-    if part.cliques is None:
-        return
-    if sorted(i for clique in part.cliques for i in clique.blocks) != list(range(len(part.blocks))):
-        raise CertificateError("cliques: they must hold every block once.")
-    for number, clique in enumerate(part.cliques):
-        terms = [term for i in clique.blocks for vector in part.blocks[i].basis for term in vector]
-        rows = {row for _, row, _ in terms}
-        variables = {index for _, _, monomial in terms for index, _ in monomial}
-        if not (rows <= set(clique.rows) and variables <= set(clique.variables)):
-            raise CertificateError(f"cliques[{number}]: its blocks use rows or variables it does not list.")
 
 
 def _row(row: int, side: int) -> int:

@@ -21,7 +21,7 @@ MAX_DIGITS = 4_000
 MAX_BITS = 13_287
 """Bits of an integer; so many fit in ``MAX_DIGITS`` digits."""
 
-_MANY_DIGITS = re.compile(f"[0-9]{{{MAX_DIGITS}}}")
+_MANY_DIGITS = re.compile(f"(?<![0-9])[0-9]{{{MAX_DIGITS}}}")  # tried once a number, not at each digit
 
 T = TypeVar("T")
 

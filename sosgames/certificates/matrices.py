@@ -71,7 +71,8 @@ class PolyMatrix:
 
     def norm(self, y: Sequence[Fraction]) -> Fraction:
         """The number y'Ry."""
-        return sum((weight * entry**2 for weight, entry in zip(self.metric, y, strict=True)), Fraction(0))
+        pairs = zip(self.metric, y, strict=True)
+        return sum((weight * entry**2 for weight, entry in pairs if entry), Fraction(0))
 
 
 def modulus_matrix(

@@ -95,8 +95,9 @@ def _eliminated(
     if solved.keys() != gone:
         raise CertificateError(f"chart: the equations do not solve for {shown(list(names))}, and only those.")
     kept = [a for a in range(len(rows)) if a not in gone]
+    zero, one = Fraction(0), Fraction(1)
     basis = [
-        [-solved[a].get(k, Fraction(0)) if a in gone else Fraction(a == k) for k in kept]
+        [-solved[a].get(k, zero) if a in gone else one if a == k else zero for k in kept]
         for a in range(len(rows))
     ]
     return basis, gone

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import os
 from fractions import Fraction
-from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 from sosgames.certificates.claims import VerifiedClaim, check_variables, modulus_claim
+from sosgames.certificates.effort import refuse_hostile
 from sosgames.certificates.errors import CertificateError, InputError, shown
-from sosgames.certificates.gamefiles import read_problem
-from sosgames.certificates.games import ExactGame, MatrixProblem
+from sosgames.certificates.gamefiles import HasExact, problem_of
+from sosgames.certificates.games import ExactGame
 from sosgames.certificates.gaps import check_equilibrium
 from sosgames.certificates.identities import check_part
 from sosgames.certificates.matrices import Problem
@@ -27,13 +27,6 @@ from sosgames.certificates.proofs import (
 from sosgames.certificates.refutations import check_refutation
 from sosgames.certificates.regrets import check_regret, losses
 from sosgames.certificates.tangents import affine_equations
-
-
-class HasExact(Protocol):
-    """A game of the layer above, which holds its exact problem."""
-
-    @property
-    def exact(self) -> Problem: ...
 
 
 def verify(
@@ -63,22 +56,16 @@ def verify(
 
     Notes
     -----
-    Cost: side cubed over two integer products for each Gram matrix, and one pass over its entries.
+    Cost: side cubed over two integer products for each Gram matrix, and one pass over its entries. A proof
+    that would take more than `sosgames.certificates.effort.MAX_STEPS` is refused before the work is done.
     """
     if isinstance(proof, (str, os.PathLike)):
         read = read_proof(proof)
     else:  # the strict reader looks at objects too: a NumPy integer in one could overflow silently
         read = from_dict(proof.to_dict() if isinstance(proof, Proof) else proof)
-    return _decide(read, _problem(game))
-
-
-def _problem(game: Problem | HasExact | str | os.PathLike[str]) -> Problem:
-    if isinstance(game, (str, os.PathLike)):
-        return read_problem(Path(game))
-    problem = game if isinstance(game, (ExactGame, MatrixProblem)) else getattr(game, "exact", None)
-    if not isinstance(problem, (ExactGame, MatrixProblem)):
-        raise InputError(f"game: got {shown(game)}; pass a game, a matrix problem or the path of a file.")
-    return problem
+    problem = problem_of(game)
+    refuse_hostile(read, problem)
+    return _decide(read, problem)
 
 
 def _decide(proof: Proof, problem: Problem) -> VerifiedClaim:

@@ -49,6 +49,8 @@ class Region:
 
         ``start`` may have more entries than the region has coordinates; those are free.
         """
+        if not len(start):  # a set of one point
+            return start
         n, free = len(self.bounds), len(start) - len(self.bounds)
         own = [_condition(kind, p, n, free) for kind, p in self._curved if p is not None]
         arguments: dict[str, Any] = {

@@ -51,6 +51,7 @@ def test_there_are_at_least_fifty_valid_proofs_of_every_kind() -> None:
         "modulus",
         "refutation",
         "equilibrium",
+        "regret",
         "nearest",
     }
 
@@ -439,10 +440,10 @@ def test_powers_out_of_proportion_are_refused_before_they_are_computed() -> None
     with pytest.raises(CertificateError, match="a power has a degree above"):
         verify(scalar, ODD)
     doubling = (FromConstraint(0), *(Product(k, k) for k in range(1, 60)))
-    with pytest.raises(CertificateError, match="product"):
+    with pytest.raises(CertificateError, match=r"product|steps of arithmetic"):
         verify(part_of(ODD_PROOF, generators=doubling), ODD)
     huge = (FromConstraint(0), *(Multiple(k, F(10**3_000)) for k in range(1, 9)), *(Product(9, 9),) * 2)
-    with pytest.raises(CertificateError, match="product"):
+    with pytest.raises(CertificateError, match=r"product|steps of arithmetic"):
         verify(part_of(ODD_PROOF, generators=(*huge, *(Product(k, k) for k in range(10, 30)))), ODD)
 
 

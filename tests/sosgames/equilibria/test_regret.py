@@ -170,3 +170,18 @@ def test_the_picture_shows_no_gain_above_the_regret() -> None:
     found = sg.solve(sg.catalog("wichardt2008"))
     for line in found.plot().lines:
         assert np.max(line.get_ydata()) <= float(found.regret or 0) + 1e-9
+
+
+def test_a_player_with_one_strategy_has_no_regret_and_takes_part_nevertheless() -> None:
+    sets = {"P": sg.ProbabilitySimplex([x]), "Q": sg.Box({y: (-1, 2)}), "R": sg.Ball([z], radius_squared=1)}
+    found = sg.solve(sg.Game({"P": -x * y, "Q": x * y**2, "R": z * y}, sets))
+    assert found.point == {"x": 1, "y": 2, "z": 1}
+    assert found.regrets == {"P": 0, "Q": 0, "R": 0}
+    everyone = sg.solve(
+        sg.Game(
+            {"P": x**2 * y, "Q": -x * y**2},
+            {"P": sg.ProbabilitySimplex([x]), "Q": sg.ProbabilitySimplex([y])},
+        )
+    )
+    assert everyone.point == {"x": 1, "y": 1}
+    assert everyone.regret == 0
