@@ -55,7 +55,7 @@ class Layers:
             union = sp.csr_array(union + (m > 0).astype(float))
         union.sort_indices()
         senders = np.repeat(np.arange(n), np.diff(union.indptr))
-        rates = [np.asarray(sp.csr_array(m)[senders, union.indices]).ravel() for m in matrices]
+        rates = [entries(m, senders, union.indices) for m in matrices]
         bottom = np.zeros((n, len(matrices))) if base is None else base
         pointers, receivers = union.indptr.astype(np.int64), union.indices.astype(np.int64)
         return Layers(pointers, receivers, np.stack(rates, axis=1), bottom, shares, whole)
@@ -109,6 +109,14 @@ class LayerSums:
     def log_likelihood(self) -> float:
         """Of the cascades passed over, without unexplained activations."""
         return float(self.by_cascade.sum())
+
+
+def entries(matrix: sp.csr_array | sp.csc_array, rows: Integers, columns: Integers) -> Floats:
+    """Return ``matrix[rows, columns]`` as floats, also when there are none."""
+    if not len(rows):
+        return np.zeros(0)
+    found: Floats = np.asarray(matrix.tocsr()[rows, columns], dtype=float).ravel()
+    return found
 
 
 def layered_expectation(line: Timeline, layers: Layers, cascades: Integers) -> LayerSums:

@@ -18,6 +18,7 @@ import numpy as np
 from cascades.exposures import Timeline
 from cascades.mixture.climb import climb
 from cascades.mixture.free import start_edges
+from cascades.mixture.layered import entries
 from cascades.mixture.search import FROZEN_PASSES, SAMPLE, Plan
 from cascades.mixture.state import Parameters
 from cascades.networks import Network
@@ -48,7 +49,7 @@ def lifted_start(
     transmissions[where], exposures[where] = sums.score[:, 1] * layers.rates[:, 1], sums.exposure[:, 1]
     starts = [factorise(transmissions, exposures, plan.rank, draws) for _ in range(N_STARTS)]
     _, u, v = max(starts, key=lambda found: found[0])
-    theta = np.asarray(layers.matrix(0)[support.senders, support.receivers]).ravel()
+    theta = entries(layers.matrix(0), support.senders, support.receivers)
     return Parameters(theta, u, v, layers.shares[:, 0].copy())
 
 

@@ -49,7 +49,7 @@ def fit_from_factors(
         unit=data.unit,
         steps=tuple(steps),
     )
-    return _noted(fit, data)
+    return _noted(fit, data, int(np.sum(sums.theta_exposure == 0.0)))
 
 
 def fit_from_layers(
@@ -80,7 +80,8 @@ def fit_from_layers(
         unit=data.unit,
         steps=tuple(steps),
     )
-    return _noted(fit, data)
+    untried = (layers.rates[:, 0] > 0.0) & (end.sums.exposure[:, 0] == 0.0)
+    return _noted(fit, data, int(np.sum(untried)))
 
 
 def _shift(data: Cascades, line: Timeline, unexplained: int) -> float:
@@ -91,8 +92,13 @@ def _shift(data: Cascades, line: Timeline, unexplained: int) -> float:
     return (int(np.sum(~source)) - unexplained) * float(np.log(line.scale))
 
 
-def _noted(fit: MixtureFit, data: Cascades) -> MixtureFit:
-    return replace(fit, notes=tuple(warnings_of(fit, data)))
+def _noted(fit: MixtureFit, data: Cascades, n_untried: int) -> MixtureFit:
+    notes = warnings_of(fit, data)
+    if n_untried:
+        notes.append(
+            f"{n_untried} observed edges were never tried: their rates are the prior's, not the data's"
+        )
+    return replace(fit, notes=tuple(notes))
 
 
 def warnings_of(fit: MixtureFit, data: Cascades) -> list[str]:

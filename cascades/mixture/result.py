@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from cascades.errors import ArgumentError, InputError
-from cascades.mixture.layered import Layers, LayerSums
+from cascades.mixture.layered import Layers, LayerSums, entries
 from cascades.mixture.layers_fit import evaluate, inner_layers, unit_shift
 from cascades.mixture.state import Parameters
 from cascades.mixture.uncertainty import MixtureErrors, mixture_errors
@@ -150,7 +150,7 @@ class MixtureFit:
     def inner(self, support: Network, scale: float) -> Parameters:
         """Return the parameters in internal units, theta in the order of the edges of `support`."""
         factor = self.law.rate_factor(scale)
-        rates = np.asarray(self.theta.matrix[support.senders, support.receivers]).ravel()
+        rates = entries(self.theta.matrix, support.senders, support.receivers)
         root = np.sqrt(factor)
         return Parameters(rates / factor, self.u / root, self.v / root, np.array(self.pi))
 
