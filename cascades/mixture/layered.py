@@ -55,9 +55,10 @@ class Layers:
             union = sp.csr_array(union + (m > 0).astype(float))
         union.sort_indices()
         senders = np.repeat(np.arange(n), np.diff(union.indptr))
-        rates = [entries(m, senders, union.indices) for m in matrices]
+        receivers = union.indices.astype(np.int64)
+        rates = [entries(m, senders, receivers) for m in matrices]
         bottom = np.zeros((n, len(matrices))) if base is None else base
-        pointers, receivers = union.indptr.astype(np.int64), union.indices.astype(np.int64)
+        pointers = union.indptr.astype(np.int64)
         return Layers(pointers, receivers, np.stack(rates, axis=1), bottom, shares, whole)
 
     @property
