@@ -34,8 +34,11 @@ def test_a_monotone_game_with_known_truth_is_solved_and_the_known_point_is_near(
     found = sg.solve(game, certificate=certification.lower_proof)
     assert max(found.gaps.values()) < Fraction(1, 10**6)
     convex = all(known_convex(player) for player in game.exact.players)
-    assert found.regret == (max(found.gaps.values()) if convex else None)
-    assert found.verify().kind == "equilibrium"
+    if convex:
+        assert found.regret == max(found.gaps.values())
+        assert found.verify().kind == "equilibrium"
+    else:  # gaps say nothing there, but best replies may be bounded
+        assert found.regret is None or found.regret < Fraction(1, 10**6)
     if truth["monotone"] == "merely":
         assert found.distance_bound is None
     elif "equilibrium" in truth:
