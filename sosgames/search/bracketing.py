@@ -81,7 +81,7 @@ class Search:
         return self
 
     def _bound_below(self, target: Target, deadline: Deadline, *, refuted: bool) -> None:
-        if target.is_constant:
+        if target.is_constant and target.decomposition is None:
             target.bound_constant()
             if target.verdict is Verdict.UNDECIDED:  # without a point, or with a guess that was far off
                 target.stop = Stop.NO_POINT if target.witness is None else Stop.OUT_OF_RANGE

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 RUNG = "cliques"
 DENSE_SIDE = 120
 """Side of the largest Gram matrix without cliques, up to which no cliques are sought."""
+CONSTANT_SIDE = 200
+"""Side up to which a matrix without variables is eliminated exactly, whole."""
 FALL_BACK_SIDE = 400
 """Up to this side the whole matrix is tried where its cliques did not decide."""
 FEWER = 3
@@ -54,7 +56,8 @@ def suitable_decomposition(
         if found is None:
             raise InputError("structure: cliques are not sought where equations restrict the strategies.")
         return found
-    if found is None or all(entry.is_constant() for entry in matrix.entries.values()):
+    constant = all(entry.is_constant() for entry in matrix.entries.values())
+    if found is None or (constant and matrix.side <= CONSTANT_SIDE):
         return None
     level = found.lowest_level
     smaller = FEWER * max(found.size(level).sides) <= _dense_side(matrix, level)

@@ -283,3 +283,19 @@ def test_the_time_of_verification_is_reported_and_survives_saving() -> None:
     assert 0 < result.verification_seconds < result.seconds
     again = sg.Certification.from_dict(result.to_dict(), result.problem)
     assert again.verification_seconds == result.verification_seconds
+
+
+@pytest.mark.slow
+def test_a_large_polymatrix_game_of_constant_matrix_goes_by_cliques() -> None:
+    """2 on the diagonal and 3/4 beside it around an odd ring: smallest eigenvalue 2 - 3/2 cos(pi/n)."""
+    n = 211
+    x = [f"x{k}" for k in range(n)]
+    utilities = {
+        str(k): f"-{x[k]}**2 - 3*{x[k]}*{x[k - 1]}/4 - 3*{x[k]}*{x[(k + 1) % n]}/4" for k in range(n)
+    }
+    game = sg.Game(utilities, {str(k): sg.Box({x[k]: (-1, 1)}) for k in range(n)})
+    result = sg.certify(game)
+    assert result.brackets[0].rung == "cliques"
+    assert result.lower is not None
+    assert result.upper is not None
+    assert 0.5 - 1e-4 < result.lower <= 2 - 1.5 * np.cos(np.pi / n) <= result.upper
