@@ -96,6 +96,8 @@ class Round:
                 f"levels: got {len(self.levels)}, wanted 1 to {MOST_LEVELS}; "
                 "group users with Budgets.rounded_down"
             )
+        if not all(isinstance(level, Fraction) for level in self.levels):
+            raise ArgumentError("levels: wanted exact Fractions, such as budgets.levels")
         whole = [level * BILLION for level in self.levels]
         if any(b.denominator != 1 or not 1 <= b <= LARGEST[self.kind] for b in whole):
             raise ArgumentError("levels: wanted whole billionths within the largest budget in use")
@@ -150,7 +152,8 @@ class Round:
 
     def channels(self, level: int) -> tuple[Channel, ...]:
         """Return the checked channels at a level, one per arm."""
-        return _channels(self.mechanism, self.kind, self.spent(level))
+        make = _channels if self.mechanism.remembered else type(self.mechanism).channels
+        return make(self.mechanism, self.kind, self.spent(level))
 
     def level_of(self, billionths: int) -> int:
         """Return the highest level within a budget.

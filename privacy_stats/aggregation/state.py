@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import binascii
 import json
 import os
 from collections.abc import Iterable
@@ -15,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privacy_stats.errors import ArgumentError, DocumentError, ReportRejectedError
+from privacy_stats.mechanisms.base import LARGEST_REPORT
 from privacy_stats.rounds import Round
 
 _FORMAT, _VERSION = "privacy_stats.state", 1
@@ -133,10 +133,15 @@ class State:
         try:
             text: Any = document.get("received")
             received = np.frombuffer(base64.b64decode(text, validate=True), dtype=np.uint8)
-            round_ = Round.from_dict(document.get("round"))
-            return cls(round_, received, tuple(counts), tables[0], tables[1], document["simulated"])
-        except (ArgumentError, TypeError, binascii.Error) as error:
+        except (TypeError, ValueError) as error:  # not ASCII, or not base64
+            raise DocumentError(f"state: 'received' is not base64 text ({error})") from None
+        round_ = Round.from_dict(document.get("round"))
+        try:
+            state = cls(round_, received, tuple(counts), tables[0], tables[1], document["simulated"])
+        except ArgumentError as error:
             raise DocumentError(f"state: {error}") from None
+        _check_moments(state)
+        return state
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the state as JSON; the file is replaced at once: a crash leaves the old or the new."""
@@ -229,6 +234,16 @@ def read_json(path: str | os.PathLike[str]) -> Any:
         return json.loads(Path(path).read_text(encoding="utf-8"))
     except (ValueError, RecursionError) as error:
         raise DocumentError(f"{path}: not JSON ({type(error).__name__})") from None
+
+
+def _check_moments(state: State) -> None:
+    """Refuse sums and squares that no reports of 32 bits have."""
+    for stratum, (n, sums) in enumerate(zip(state.counts, state.sums, strict=True)):
+        if any(abs(total) > n * LARGEST_REPORT for total in sums):
+            raise DocumentError(f"state: {n} reports of 32 bits have no such sum in stratum {stratum}")
+        for total, squares in zip(sums, state.squares[stratum], strict=False):
+            if not total**2 <= n * squares <= (n * LARGEST_REPORT) ** 2:
+                raise DocumentError(f"state: sum and sum of squares in stratum {stratum} do not go together")
 
 
 def _is_row(value: Any) -> bool:

@@ -211,4 +211,10 @@ class Budgets:
         numbers = document["billionths"]
         if not isinstance(numbers, list) or not all(type(b) is int and 0 < b < 2**62 for b in numbers):
             raise DocumentError("budgets: 'billionths' must be a list of positive integers")
-        return cls(document["kind"], np.array(numbers, dtype=np.int64))
+        kind: Any = document["kind"]
+        if kind not in ("pure", "zcdp"):
+            raise DocumentError("budgets: 'kind' must be 'pure' or 'zcdp'")
+        try:
+            return cls(kind, np.array(numbers, dtype=np.int64))
+        except ArgumentError as error:
+            raise DocumentError(f"budgets: {error}") from None

@@ -168,6 +168,8 @@ def ladder_limits(
         raise ArgumentError("coverage, prefix: wanted a number in (0, 1) and one deviation per prefix")
     z = float(-ndtri((1 - coverage) / (len(prefix) + 1)))
     s, d = np.asarray(prefix, dtype=np.float64), np.asarray(deviation, dtype=np.float64)
+    if not ((np.abs(s) < 1e300) & (d >= 0) & (d < 1e300)).all():
+        raise ArgumentError("prefix, deviation: wanted finite numbers, and deviations that are not negative")
     low = max(0.0, float((s - z * d).max()))
     high = min(largest, float(s[-1] + z * d[-1]))
     return min(low, largest), max(high, 0.0)

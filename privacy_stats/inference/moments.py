@@ -14,6 +14,8 @@ from privacy_stats.inference.bernstein import bernstein_scale
 from privacy_stats.mechanisms import Channel
 from privacy_stats.mechanisms.on_grid import GridMechanism
 
+FEWEST = 30
+"""Reports that tell how much noise is in them."""
 Row = tuple[float, ...]
 """One group's numbers, in the order of the fields of `Moments`."""
 
@@ -180,7 +182,8 @@ def noise_of(channel: Channel, n: int, mean: float, spread: float) -> float:
     At a value x the noise variance is ``base + bend (x - middle)**2``, and so the mean square of ``y -
     middle`` is ``base + (1 + bend) (x - middle)**2``, which reveals the mean of ``(x - middle)**2``. For one
     bit ``1 + bend`` is 0, nothing is revealed, and the sample variance of y is an upper bound on average,
-    since values spread around their mean.
+    since values spread around their mean. Fewer than `FEWEST` reports count with the worst noise: two equal
+    bits would show no noise at all, and many such levels would halve that of their sum.
 
     Parameters
     ----------
@@ -192,10 +195,10 @@ def noise_of(channel: Channel, n: int, mean: float, spread: float) -> float:
         Mean of y, and its sum of squared deviations.
     """
     middle, base, bend = channel.noise_profile
-    if bend == 0.0:
+    if bend == 0.0 or n < FEWEST:
         return channel.noise_variance
     if 1 + bend <= 0.0:
-        return min(spread / (n - 1), channel.noise_variance) if n > 1 else channel.noise_variance
+        return min(spread / (n - 1), channel.noise_variance)
     distance = (spread / n + (mean - middle) ** 2 - base) / (1 + bend)
     return min(max(base, base + bend * distance), channel.noise_variance)
 

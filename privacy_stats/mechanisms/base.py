@@ -94,6 +94,8 @@ class Mechanism(ABC):
     kinds: ClassVar[tuple[Kind, ...]] = ("pure", "zcdp")
     arms: ClassVar[int] = 1
     """Number of public sub-mechanisms that a coin, tossed without looking at the value, chooses from."""
+    remembered: ClassVar[bool] = True
+    """Whether making a channel costs more than looking it up, which takes a hash of all fields."""
 
     @property
     def width(self) -> int:

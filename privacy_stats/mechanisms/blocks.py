@@ -22,6 +22,7 @@ from privacy_stats.budgets import Kind
 from privacy_stats.errors import ArgumentError, PrivacyViolationError
 from privacy_stats.mechanisms.base import LARGEST_REPORT, Channel, Inequality, Mechanism
 from privacy_stats.mechanisms.gaussian import answer_gaussian
+from privacy_stats.mechanisms.grid import finite, positive
 from privacy_stats.mechanisms.vector_gaussian import shorten
 from privacy_stats.randomness import Randomness
 from privacy_stats.sampling.literal import ByteStream
@@ -138,6 +139,7 @@ class BlockMechanism(Mechanism):
     __slots__ = ()
 
     kinds: ClassVar[tuple[Kind, ...]] = ("zcdp",)
+    remembered: ClassVar[bool] = False
     dimension: int
     bound: float
     non_negative: bool
@@ -290,17 +292,3 @@ def truncate(x: NDArray[np.float64], radius: NDArray[np.float64]) -> NDArray[np.
     short = x * scale[:, None]
     short[~np.isfinite(short).all(axis=1)] = 0.0
     return short.astype(np.int64)
-
-
-def positive(name: str, value: Any) -> float:
-    """Return a number in (1e-290, 1e290) as a float."""
-    if isinstance(value, bool) or not isinstance(value, (int, float)) or not 1e-290 < value < 1e290:
-        raise ArgumentError(f"{name}: got {value!r}, wanted a number in (1e-290, 1e290)")
-    return float(value)
-
-
-def finite(name: str, value: Any) -> float:
-    """Return a number below 1e290 in size as a float."""
-    if isinstance(value, bool) or not isinstance(value, (int, float)) or not abs(value) < 1e290:
-        raise ArgumentError(f"{name}: got {value!r}, wanted a finite number")
-    return float(value)

@@ -16,11 +16,11 @@ from privacy_stats.mechanisms.blocks import (
     BlockChannel,
     BlockMechanism,
     check_channel,
-    finite,
     least_sigma,
     similar_budgets,
     truncate,
 )
+from privacy_stats.mechanisms.grid import finite
 
 if TYPE_CHECKING:
     import numpy as np

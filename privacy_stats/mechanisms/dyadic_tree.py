@@ -17,8 +17,8 @@ from privacy_stats.mechanisms.blocks import (
     BlockMechanism,
     check_channel,
     largest_radius,
-    positive,
 )
+from privacy_stats.mechanisms.grid import positive
 
 if TYPE_CHECKING:
     import numpy as np

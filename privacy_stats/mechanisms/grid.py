@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 MOST_STEPS = 1 << 20
+SMALLEST, LARGEST = 1e-100, 1e100
+"""Public numbers in use: sums of their squares neither vanish nor overflow."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,15 +46,11 @@ class Grid:
 
     def __post_init__(self) -> None:
         for name in ("lower", "upper"):
-            end = getattr(self, name)
-            if isinstance(end, bool) or not isinstance(end, (int, float)) or not math.isfinite(end):
-                raise ArgumentError(f"{name}: got {end!r}, wanted a finite number")
-            object.__setattr__(self, name, float(end))
-        width = self.upper - self.lower
-        if not 1e-290 < width < math.inf:
+            object.__setattr__(self, name, finite(name, getattr(self, name)))
+        if not self.upper - self.lower > SMALLEST:
             raise ArgumentError(
                 f"upper: got [{self.lower}, {self.upper}], "
-                "wanted lower < upper at a distance in (1e-290, 1.8e308)"
+                f"wanted lower < upper at a distance above {SMALLEST:g}"
             )
         if type(self.steps) is not int or self.steps % 2 or not 2 <= self.steps <= MOST_STEPS:
             raise ArgumentError(f"steps: got {self.steps!r}, wanted an even integer from 2 to {MOST_STEPS}")
@@ -98,3 +96,22 @@ class Grid:
     def to_dict(self) -> dict[str, Any]:
         """Return the JSON form."""
         return {"lower": self.lower, "upper": self.upper, "steps": self.steps}
+
+
+def positive(name: str, value: Any) -> float:
+    """Return a number in (1e-100, 1e100) as a float."""
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not SMALLEST < value < LARGEST:
+        raise ArgumentError(f"{name}: got {_short(value)}, wanted a number in (1e-100, 1e100)")
+    return float(value)
+
+
+def finite(name: str, value: Any) -> float:
+    """Return a number below 1e100 in size as a float."""
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not abs(value) < LARGEST:
+        raise ArgumentError(f"{name}: got {_short(value)}, wanted a finite number below 1e100 in size")
+    return float(value)
+
+
+def _short(value: Any) -> str:
+    text = repr(value)
+    return text if len(text) <= 40 else f"{text[:40]}..."

@@ -15,9 +15,9 @@ from privacy_stats.mechanisms.blocks import (
     BlockMechanism,
     check_channel,
     largest_radius,
-    positive,
     truncate,
 )
+from privacy_stats.mechanisms.grid import positive
 
 if TYPE_CHECKING:
     import numpy as np

@@ -14,9 +14,9 @@ from privacy_stats.mechanisms.blocks import (
     BlockMechanism,
     check_channel,
     largest_radius,
-    positive,
     similar_budgets,
 )
+from privacy_stats.mechanisms.grid import positive
 
 if TYPE_CHECKING:
     import numpy as np

@@ -16,7 +16,7 @@ from privacy_stats.mechanisms.gaussian import (
     answer_gaussian,
     gaussian_channel,
 )
-from privacy_stats.mechanisms.grid import MOST_STEPS
+from privacy_stats.mechanisms.grid import MOST_STEPS, positive
 from privacy_stats.randomness import Randomness
 from privacy_stats.sampling.literal import ByteStream, round_randomly
 
@@ -74,10 +74,7 @@ class VectorGaussian(Mechanism):
     def __post_init__(self) -> None:
         if type(self.dimension) is not int or not 1 <= self.dimension <= _MOST:
             raise ArgumentError(f"dimension: got {self.dimension!r}, wanted an integer from 1 to {_MOST}")
-        bound = self.bound
-        if isinstance(bound, bool) or not isinstance(bound, (int, float)) or not 1e-290 < bound < 1e290:
-            raise ArgumentError(f"bound: got {bound!r}, wanted a number in (1e-290, 1e290)")
-        object.__setattr__(self, "bound", float(bound))
+        object.__setattr__(self, "bound", positive("bound", self.bound))
         if type(self.non_negative) is not bool:
             raise ArgumentError(f"non_negative: got {self.non_negative!r}, wanted True or False")
         if type(self.radius) is not int or not 4 * self._slack <= self.radius <= MOST_STEPS:

@@ -147,10 +147,26 @@ class Plan:
             raise DocumentError(f"plan: wanted an object of format {_FORMAT!r}")
         if document.get("version") != _VERSION:
             raise DocumentError(f"plan: version {document.get('version')!r} is not {_VERSION}")
-        try:
-            return cls(**{name: document[name] for name in cls.__slots__})
-        except KeyError as error:
-            raise DocumentError(f"plan: no field {error}") from None
+        missing = [name for name in cls.__slots__ if name not in document]
+        if missing:
+            raise DocumentError(f"plan: no field {missing[0]!r}")
+        for name in cls.__slots__:
+            _check_field(name, document[name])
+        return cls(**{name: document[name] for name in cls.__slots__})
+
+
+def _check_field(name: str, value: Any) -> None:
+    """Refuse a field of a document that no plan has."""
+    if name in ("mechanism", "estimand", "kind"):
+        wanted = {"estimand": ESTIMANDS, "kind": tuple(_HIGHEST)}.get(name, (value,))
+        sound = isinstance(value, str) and value in wanted
+    elif name in ("n_users", "users_needed"):
+        sound = type(value) is int and 0 < value < 1 << 62
+    else:
+        optional = name == "level_needed" and value is None
+        sound = optional or (type(value) in (int, float) and 0 < value < 1e300)
+    if not sound:
+        raise DocumentError(f"plan: {name!r} is {value!r:.40}, which no plan has")
 
 
 def plan(

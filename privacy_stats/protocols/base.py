@@ -120,6 +120,8 @@ class Protocol(ABC):
             )
         for number, state in enumerate(all_states, start=1):
             self.check_state(state, number)
+            if _population(state) != _population(all_states[0]):
+                raise ArgumentError(f"states: {state!r} is of another survey than {all_states[0]!r}")
         return self._estimate(all_states)
 
     @abstractmethod
@@ -147,6 +149,10 @@ class Protocol(ABC):
         wanted = self.mechanism_of(number)
         if not isinstance(round_.mechanism, wanted):
             return f"its mechanism is {round_.mechanism.name}, wanted {wanted.name}"
+        return self.mismatch(round_.mechanism, number)
+
+    def mismatch(self, mechanism: Mechanism, number: int) -> str | None:  # noqa: ARG002
+        """Say how a mechanism of the right type is not that of round `number`; None if it is."""
         return None
 
     def to_dict(self) -> dict[str, Any]:
@@ -161,6 +167,19 @@ def _plain(value: Any) -> Any:
     if isinstance(value, Protocol):
         return value.to_dict()
     return f"{value.numerator}/{value.denominator}" if isinstance(value, Fraction) else value
+
+
+def differs(mechanism: Mechanism, **wanted: Any) -> str | None:
+    """Say in which field a mechanism is not what was wanted; None if in none."""
+    for name, value in wanted.items():
+        if getattr(mechanism, name) != value:
+            return f"its {name} is {getattr(mechanism, name)!r:.60}, wanted {value!r:.60}"
+    return None
+
+
+def _population(state: State) -> tuple[Any, ...]:
+    round_ = state.round_
+    return round_.survey, round_.kind, round_.levels, round_.n_users
 
 
 def as_states(states: State | Sequence[State]) -> tuple[State, ...]:

@@ -15,8 +15,8 @@ from privacy_stats.budgets import Kind
 from privacy_stats.errors import ArgumentError
 from privacy_stats.inference import clipping_design
 from privacy_stats.mechanisms import ClippedGaussian, Mechanism
-from privacy_stats.mechanisms.blocks import finite
-from privacy_stats.protocols.base import Protocol, ProtocolRound
+from privacy_stats.mechanisms.grid import SMALLEST, finite
+from privacy_stats.protocols.base import Protocol, ProtocolRound, differs
 from privacy_stats.protocols.histogram_radius import released_sum, threshold_rows
 from privacy_stats.protocols.radius import survey_estimate
 from privacy_stats.results import SurveyEstimate
@@ -65,9 +65,9 @@ class GuaranteedSum(Protocol):
     def __post_init__(self) -> None:
         for name in ("lower", "upper"):
             object.__setattr__(self, name, finite(name, getattr(self, name)))
-        if not self.upper - self.lower > 1e-290:
+        if not self.upper - self.lower > SMALLEST:
             raise ArgumentError(f"upper: got [{self.lower}, {self.upper}], wanted lower < upper")
-        if isinstance(self.coverage, bool) or not 0 < self.coverage < 1:
+        if not isinstance(self.coverage, float) or not 0 < self.coverage < 1:
             raise ArgumentError(f"coverage: got {self.coverage!r}, wanted a number in (0, 1)")
 
     @property
@@ -92,6 +92,12 @@ class GuaranteedSum(Protocol):
         rows = threshold_rows(list(levels), design.thresholds.tolist(), 4, 1, bound)
         mechanism = ClippedGaussian(1, bound, rows, False, ((self.lower + self.upper) / 2,))
         return ProtocolRound(self, Round(survey, mechanism, kind, tuple(levels), n_users))
+
+    def mismatch(self, mechanism: Mechanism, number: int) -> str | None:  # noqa: ARG002
+        """Say how a mechanism is not this protocol's."""
+        centre, bound = (self.lower + self.upper) / 2, max(abs(self.lower), abs(self.upper))
+        found = cast(ClippedGaussian, mechanism)
+        return differs(found, dimension=1, bound=bound, non_negative=False, centre=(centre,))
 
     def _estimate(self, states: tuple[State, ...]) -> SurveyEstimate:
         (state,) = states

@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import ClassVar, cast, final
+from typing import ClassVar, TypeVar, cast, final
 
 import numpy as np
 from scipy.special import chdtri
@@ -14,12 +14,14 @@ from scipy.special import chdtri
 from privacy_stats.aggregation import State
 from privacy_stats.budgets import BILLION, Budgets, Kind
 from privacy_stats.errors import ArgumentError
-from privacy_stats.mechanisms import ClippedGaussian, Mechanism
-from privacy_stats.mechanisms.blocks import LARGEST_SIGMA, radius_limit
-from privacy_stats.protocols.base import Protocol, ProtocolRound
+from privacy_stats.mechanisms import BlockChannel, ClippedGaussian, Mechanism
+from privacy_stats.mechanisms.blocks import LARGEST_SIGMA, radius_limit, similar_budgets
+from privacy_stats.protocols.base import Protocol, ProtocolRound, differs
 from privacy_stats.protocols.radius import RadiusProtocol, Survey, survey_estimate
 from privacy_stats.results import SurveyEstimate
 from privacy_stats.rounds import Round
+
+Number = TypeVar("Number", Fraction, int)
 
 _MOST_ROUNDS = 8
 _WORST_CONTRACTION = 0.5
@@ -102,6 +104,12 @@ class HullDiameter(Protocol):
         """Return the type of mechanism of a round."""
         return ClippedGaussian if number <= self.rounds else self.inner.mechanism_of(number - self.rounds)
 
+    def mismatch(self, mechanism: Mechanism, number: int) -> str | None:
+        """Say how a mechanism differs from this protocol's fields."""
+        if number > self.rounds:
+            return self.inner.mismatch(mechanism, number - self.rounds)
+        return differs(mechanism, dimension=self.dimension, bound=self.inner.bound, non_negative=False)
+
     def for_budgets(self, budgets: Budgets) -> Protocol:
         """Return the protocol with K chosen for these public budgets, or `inner` where no centre pays.
 
@@ -169,13 +177,18 @@ class HullDiameter(Protocol):
             )
 
     def _look(self, survey: Survey, reach: float) -> Round:
-        """Announce a clipped mean around the survey's centre, users weighted by what they spend."""
+        """Announce a clipped mean around the survey's centre, users weighted by what they spend.
+
+        The server sees groups of similar budgets, so all users of a group have the weight of its least
+        budget.
+        """
         spent = survey.spent(self._part)
         top = spent[-1]
         largest = min(radius_limit(self.dimension), int(LARGEST_SIGMA * math.sqrt(top / 2)))
-        rows = {}
-        for b in spent:
-            radius = int(largest * b / top)
+        groups, rows = similar_budgets(survey.levels), {}
+        least = _of_groups(spent, groups)
+        for b, group in zip(spent, groups, strict=True):
+            radius = int(largest * least[group] / top)
             rows[int(b * BILLION)] = (int(b * BILLION), reach if radius else 0.0, radius)
         thresholds = tuple(rows.values())
         mechanism = ClippedGaussian(self.dimension, self.inner.bound, thresholds, centre=survey.centre)
@@ -197,14 +210,14 @@ class HullDiameter(Protocol):
         """Return the centre after a round, within the ball of `bound`, and the next reach."""
         round_ = state.round_
         mechanism = cast(ClippedGaussian, round_.mechanism)
-        rows = {b: (reach, radius) for b, reach, radius in mechanism.thresholds}
-        groups = np.array(round_.first_strata())
-        spent = [int(round_.spent(k) * BILLION) for k in range(len(round_.levels))]
-        members = np.bincount(groups)
-        radius = np.bincount(groups, [rows[b][1] for b in spent]) / members
-        rho = np.bincount(groups, [b / BILLION for b in spent]) / members
-        counts = np.array(state.counts, dtype=np.float64)
-        reach = max(reach for reach, _ in rows.values())
+        groups, counts = round_.first_strata(), np.array(state.counts, dtype=np.float64)
+        spent = [round_.spent(k) for k in range(len(round_.levels))]
+        radii = [cast(BlockChannel, round_.channels(k)[0]).radius for k in range(len(spent))]
+        radius = np.array(_of_groups(radii, groups), dtype=np.float64)
+        rho = np.array(_of_groups(spent, groups), dtype=np.float64)
+        reach = max(reach for _, reach, _ in mechanism.thresholds)
+        if not counts @ radius > 0:
+            raise ArgumentError(f"states: nobody in {state!r} was asked for anything")
         step = np.array(state.sums, dtype=np.float64).sum(axis=0) * reach / float(counts @ radius)
         centre = np.array(mechanism.centre) + step
         length = float(np.sqrt((centre**2).sum()))
@@ -217,3 +230,11 @@ class HullDiameter(Protocol):
         found = survey_estimate(self, states, self.inner.total(own))
         centre = cast(ClippedGaussian, own[0].round_.mechanism).centre
         return replace(found, details={**found.details, "centre": list(centre)})
+
+
+def _of_groups(column: Sequence[Number], groups: Sequence[int]) -> list[Number]:
+    """Return what the first level of every group has: the least, for budgets and what grows with them."""
+    first: dict[int, Number] = {}
+    for entry, group in zip(column, groups, strict=True):
+        first.setdefault(group, entry)
+    return list(first.values())

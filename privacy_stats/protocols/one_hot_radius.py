@@ -14,6 +14,7 @@ from scipy.special import chdtri, ndtri
 
 from privacy_stats.aggregation import State
 from privacy_stats.mechanisms import LadderGaussian, Mechanism
+from privacy_stats.protocols.base import differs
 from privacy_stats.protocols.radius import RadiusProtocol, Survey, Total, ladder_size
 from privacy_stats.protocols.sun_radius import block_deviations, ladder, released
 from privacy_stats.rounds import Round
@@ -74,6 +75,10 @@ class OneHotRadius(RadiusProtocol):
         """Announce the only round."""
         blocks = ladder_size(survey, self.reach(survey), self.resolution)
         return survey.announce(ladder(self, survey, blocks, one_hot=True), Fraction(1))
+
+    def mismatch(self, mechanism: Mechanism, number: int) -> str | None:
+        """Say how a ladder is not this protocol's."""
+        return RadiusProtocol.mismatch(self, mechanism, number) or differs(mechanism, one_hot=True)
 
     def total(self, states: Sequence[State]) -> Total:
         """Return the sum of the blocks that stand out of their noise."""

@@ -17,8 +17,9 @@ from privacy_stats.aggregation import State
 from privacy_stats.budgets import BILLION, Kind
 from privacy_stats.errors import ArgumentError
 from privacy_stats.mechanisms import BlockMechanism, Mechanism
-from privacy_stats.mechanisms.blocks import MOST_DIMENSIONS, positive
-from privacy_stats.protocols.base import Protocol, ProtocolRound
+from privacy_stats.mechanisms.blocks import MOST_DIMENSIONS
+from privacy_stats.mechanisms.grid import positive
+from privacy_stats.protocols.base import Protocol, ProtocolRound, differs
 from privacy_stats.results import SurveyEstimate
 from privacy_stats.rounds import Round
 
@@ -52,6 +53,12 @@ class Survey:
     number: int = 1
     share: Fraction = Fraction(1)
     centre: tuple[float, ...] = ()
+
+    def __post_init__(self) -> None:
+        if not self.levels or not all(isinstance(level, Fraction) for level in self.levels):
+            raise ArgumentError("levels: wanted at least one, exact Fractions, such as budgets.levels")
+        if min(self.levels) <= 0:
+            raise ArgumentError(f"levels: got {min(self.levels)}, wanted positive budgets")
 
     def spent(self, part: Fraction) -> list[Fraction]:
         """Return what a round with `part` of the share spends at every level, rounded down to billionths."""
@@ -125,6 +132,12 @@ class RadiusProtocol(Protocol):
 
     def _estimate(self, states: tuple[State, ...]) -> SurveyEstimate:
         return survey_estimate(self, states, self.total(states))
+
+    def mismatch(self, mechanism: Mechanism, number: int) -> str | None:  # noqa: ARG002
+        """Say how a mechanism differs from this protocol's fields."""
+        found = cast(BlockMechanism, mechanism)
+        one_sided = self.non_negative and not found.centre
+        return differs(found, dimension=self.dimension, bound=self.bound, non_negative=one_sided)
 
     def reach(self, survey: Survey) -> float:
         """Return how long a value can be after centring."""

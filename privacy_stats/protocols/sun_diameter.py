@@ -17,7 +17,7 @@ from privacy_stats.budgets import Kind
 from privacy_stats.mechanisms import DyadicTree, LadderGaussian, Mechanism
 from privacy_stats.mechanisms.blocks import MOST_NUMBERS, common_sigma, largest_radius
 from privacy_stats.mechanisms.dyadic_tree import padded_dimension
-from privacy_stats.protocols.base import Protocol, ProtocolRound
+from privacy_stats.protocols.base import Protocol, ProtocolRound, differs
 from privacy_stats.protocols.radius import Survey, survey_estimate
 from privacy_stats.protocols.sun_radius import SunRadius
 from privacy_stats.results import SurveyEstimate
@@ -86,6 +86,12 @@ class SunDiameter(Protocol):
     def shares(self) -> tuple[Fraction, ...]:
         """Half for the centre, half for the sum."""
         return _HALF, _HALF
+
+    def mismatch(self, mechanism: Mechanism, number: int) -> str | None:
+        """Say how a mechanism differs from this protocol's fields."""
+        if number == 1:
+            return differs(mechanism, dimension=self.dimension, bound=self.bound, seed=self.seed)
+        return self.radius.mismatch(mechanism, 1)
 
     def first_round(
         self,

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from privacy_stats.aggregation import State
 from privacy_stats.mechanisms import LadderGaussian, Mechanism
 from privacy_stats.mechanisms.blocks import common_sigma, largest_radius
+from privacy_stats.protocols.base import differs
 from privacy_stats.protocols.radius import RadiusProtocol, Survey, Total, ladder_size
 from privacy_stats.rounds import Round
 
@@ -77,6 +78,10 @@ class SunRadius(RadiusProtocol):
         """Announce the only round."""
         blocks = ladder_size(survey, self.reach(survey), self.resolution)
         return survey.announce(ladder(self, survey, blocks, one_hot=False), Fraction(1))
+
+    def mismatch(self, mechanism: Mechanism, number: int) -> str | None:
+        """Say how a ladder is not this protocol's."""
+        return RadiusProtocol.mismatch(self, mechanism, number) or differs(mechanism, one_hot=False)
 
     def total(self, states: Sequence[State]) -> Total:
         """Return the largest estimate, coordinate by coordinate, after subtracting what noise may add."""

@@ -39,6 +39,12 @@ class UnbiasedRound(Protocol):
         return ProtocolRound(self, Round(survey, self.mechanism(), kind, tuple(levels), n_users))
 
     @final
+    def mismatch(self, mechanism: Mechanism, number: int) -> str | None:  # noqa: ARG002
+        """Say that a mechanism is not this protocol's."""
+        wanted = self.mechanism()
+        return None if mechanism == wanted else f"its mechanism is {mechanism!r}, wanted {wanted!r}"
+
+    @final
     def _estimate(self, states: tuple[State, ...]) -> SurveyEstimate:
         (state,) = states
         total = unbiased_sum(state)

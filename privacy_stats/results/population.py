@@ -237,9 +237,15 @@ class PopulationMean:
             fields: dict[str, Any] = {name: float(document[name]) for name in _NUMBERS}
             types = (str, int, float, float, float, float)
             fields |= {name: tuple(map(t, document[name])) for name, t in zip(_COLUMNS, types, strict=True)}
-            return cls(**fields, weights=document["weights"], simulated=document["simulated"] is True)
-        except (KeyError, TypeError, ValueError) as error:
+            found = cls(**fields, weights=document["weights"], simulated=document["simulated"] is True)
+        except (KeyError, TypeError, ValueError, OverflowError) as error:
             raise DocumentError(f"population mean: {error}") from None
+        errors = found.standard_error, found.noise_error, found.variance_bound, found.scale_bound
+        if not (abs(found.value) < math.inf and all(0 <= x < math.inf for x in errors)):
+            raise DocumentError("population mean: wanted a finite value, and errors that are not negative")
+        if min(found.counts) < 1 or not (found.degrees > 0 and 0 <= found.heterogeneity <= 1):
+            raise DocumentError("population mean: wanted users in every group, degrees above 0, a p-value")
+        return found
 
 
 def population_mean(

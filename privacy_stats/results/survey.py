@@ -154,7 +154,12 @@ class SurveyEstimate:
         if target == "clipped":
             low, high = clipped_limits(value, error, self.details, coverage)
         else:
-            low, high = full_limits(value, error, self.details, coverage, self.n_reports, value_range)
+            try:
+                low, high = full_limits(value, error, self.details, coverage, self.n_reports, value_range)
+            except (KeyError, TypeError, ValueError, OverflowError) as fault:
+                if isinstance(fault, ArgumentError):
+                    raise
+                raise ArgumentError(f"details, value_range: not usable as limits ({fault})") from None
         return low / size, high / size
 
     def plot(self, ax: Axes | None = None) -> Any:
@@ -233,10 +238,13 @@ class SurveyEstimate:
         fields = {name: document[name] for name in types} | {"states": states}
         try:
             found = cls(document["value"], document["standard_error"], **fields)
-        except (KeyError, TypeError, ValueError) as error:
+        except (KeyError, TypeError, ValueError, OverflowError) as error:
             raise DocumentError(f"survey estimate: {error}") from None
-        if not (np.isfinite(found.value).all() and (found.standard_error >= 0).all()):
+        error_ = found.standard_error
+        if not ((abs(found.value) < 1e300).all() and ((error_ >= 0) & (error_ < 1e300)).all()):
             raise DocumentError("survey estimate: 'value' must be finite and 'standard_error' not negative")
+        if not 1 <= found.n_reports < 1 << 31:
+            raise DocumentError("survey estimate: 'n_reports' must be a positive integer below 2**31")
         return found
 
     @classmethod

@@ -74,7 +74,7 @@ def test_no_two_messages_are_further_apart_than_the_noise_allows(
     assert distance * SPENT.denominator <= 2 * SPENT.numerator * channel.sigma**2
 
 
-sizes = st.one_of(st.floats(-289, 289).map(lambda e: 10.0**e), st.sampled_from([1e-289, 1.0, 1e289]))
+sizes = st.one_of(st.floats(-99, 99).map(lambda e: 10.0**e), st.sampled_from([1e-99, 1.0, 1e99]))
 signed = st.one_of(st.floats(), st.sampled_from([0.0, -0.0, 5e-324, 1e308, -1e308, 1e19, 1.0]), sizes)
 
 
@@ -82,7 +82,7 @@ signed = st.one_of(st.floats(), st.sampled_from([0.0, -0.0, 5e-324, 1e308, -1e30
 def announcements(draw: st.DrawFn) -> BlockMechanism:
     """Everything that the grammar of announcements admits, most of it nonsense."""
     d, bound, unit = draw(st.integers(1, 3)), draw(sizes), draw(sizes)
-    centre = tuple(draw(st.lists(st.floats(-1e289, 1e289), min_size=d, max_size=d)))
+    centre = tuple(draw(st.lists(st.floats(-1e99, 1e99), min_size=d, max_size=d)))
     non_negative = draw(st.booleans())
     around = () if non_negative or draw(st.booleans()) else centre
     sigma, blocks = 1 << draw(st.integers(0, 27)), draw(st.integers(2, 200))
@@ -115,12 +115,12 @@ def test_no_announcement_makes_messages_longer_than_the_noise_allows(
 def test_what_an_announcement_scales_beyond_floats_becomes_zero_and_not_the_smallest_integer() -> None:
     # Values that overflow used to become -2**63, whose square wraps to 0 in 64 bits and passed the check.
     steep = ClippedGaussian(1, 1e20, ((BILLIONTHS, 1e-291, 1),))
-    fine = LadderGaussian(2, 1e200, 1e-289, 2, 8)
+    fine = LadderGaussian(2, 1e99, 1e-99, 2, 8)
     assert message(steep, [1e19])[0].tolist() == [[0]]
-    assert message(fine, [1e30, 0.0])[0].tolist() == [[0, 0], [0, 0]]
+    assert message(fine, [1e90, 0.0])[0].tolist() == [[0, 0], [0, 0]]
 
 
-@pytest.mark.parametrize("unit", [1e-200, 1e200])
+@pytest.mark.parametrize("unit", [1e-90, 1e90])
 def test_lengths_are_right_at_any_scale_of_the_values(unit: float) -> None:
     histogram = NormHistogram(2, 1e4 * unit, unit, 8, 1 << 10)
     ladder = LadderGaussian(2, 1e4 * unit, unit / 1024, 8, 1 << 10)
@@ -169,7 +169,7 @@ def test_block_mechanisms_survive_json_and_refuse_nonsense(mechanism: BlockMecha
 
 
 def test_a_dishonest_announcement_never_lowers_the_noise_below_the_budget() -> None:
-    huge = ClippedGaussian(1, 1e200, ((BILLIONTHS, 1e200, 1 << 24),))
+    huge = ClippedGaussian(1, 1e99, ((BILLIONTHS, 1e99, 1 << 24),))
     (channel,) = huge.channels("zcdp", SPENT)
     assert channel.inequality.holds
     with pytest.raises(ps.ArgumentError, match="no threshold was announced"):

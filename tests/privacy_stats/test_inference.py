@@ -213,6 +213,17 @@ def test_vectors_categories_and_empty_states_have_no_mean_of_one_number() -> Non
         moments(ps.State.empty(round_))
 
 
+def test_few_reports_of_a_level_count_with_the_worst_noise() -> None:
+    # Two reports per level in 200 levels: what two bits show, cut at the worst, is half the noise on average.
+    budgets = ps.Budgets.pure(np.repeat(np.linspace(0.5, 1.0, 200), 2))
+    mechanism = ps.OneBit(0, 10)
+    found = ps.estimate_sum(
+        np.full(400, 5.0), budgets, protocol=ps.DuchiMean(0, 10), rng=ps.simulation_rng(0)
+    )
+    worst = sum(2 * mechanism.channels("pure", level)[0].noise_variance for level in budgets.levels)
+    assert found.standard_error == pytest.approx(math.sqrt(worst))
+
+
 def test_a_selected_sample_has_no_weighted_interval_and_the_stratified_one_holds() -> None:
     # the trap: those with large values are careful, so precision weights mostly see small values
     rng = np.random.default_rng(6)

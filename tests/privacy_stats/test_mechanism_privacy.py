@@ -134,7 +134,7 @@ def test_gaussian_noise_refuses_pure_budgets() -> None:
 @settings(max_examples=300, deadline=None)
 @given(
     st.lists(st.floats(allow_nan=True, allow_infinity=True), min_size=1, max_size=40),
-    st.sampled_from([1e-200, 0.3, 1.0, 1e200]),
+    st.sampled_from([1e-99, 0.3, 1.0, 1e99]),
     st.booleans(),
     st.integers(0, 2**32),
 )
