@@ -5,6 +5,7 @@ from __future__ import annotations
 import builtins
 from collections.abc import Mapping
 from dataclasses import dataclass
+from decimal import MAX_EMAX, MIN_EMIN, ROUND_CEILING, ROUND_FLOOR, Context, Decimal, localcontext
 from fractions import Fraction
 from math import isqrt
 from typing import TYPE_CHECKING, Any
@@ -110,7 +111,7 @@ class NearestGame:
     def summary(self) -> str:
         """In words: how far, what is proved, what changed."""
         name = self.problem.name or "game"
-        distance, lower = _short(self.distance), _short(self.distance_lower)
+        distance, lower = _short(self.distance, ROUND_CEILING), _short(self.distance_lower)
         lines = [
             f"{name}: the nearest {self.property} game is between {lower} and {distance} away ({self.norm})",
             f"  modulus of the game that was found: at least {_short(self.certificate.mu)}",
@@ -119,7 +120,7 @@ class NearestGame:
         return "\n".join([*lines, self.table(8)] if self.changes else lines)
 
     def __repr__(self) -> str:
-        bracket = f"{_short(self.distance_lower)} <= distance <= {_short(self.distance)}"
+        bracket = f"{_short(self.distance_lower)} <= distance <= {_short(self.distance, ROUND_CEILING)}"
         return f"<nearest {self.property} game: {bracket} ({self.norm}), {self.seconds:.2f} s>"
 
     def plot(self, ax: Axes | None = None) -> Axes:
@@ -164,8 +165,16 @@ class NearestGame:
         return cls(problem, Game.from_exact(found), tuple(changes), proof, seconds)
 
 
-def _short(value: Fraction) -> str:
-    return str(value) if len(str(value)) <= 12 else f"{float(value):.6g}"
+def _short(bound: Fraction, rounding: str = ROUND_FLOOR) -> str:
+    """A bound for people: exact if it is short, otherwise six digits, rounded to the safe side.
+
+    >>> _short(Fraction(51313972077, 10**11)), _short(Fraction(51313972077, 10**11), ROUND_CEILING)
+    ('0.513139', '0.513140')
+    """
+    if len(str(bound)) <= 12:
+        return str(bound)
+    with localcontext(Context(prec=6, rounding=rounding, Emax=MAX_EMAX, Emin=MIN_EMIN)):
+        return f"{Decimal(bound.numerator) / Decimal(bound.denominator)}"
 
 
 def _square_root_below(value: Fraction) -> Fraction:
