@@ -3,7 +3,8 @@
 An observed network and a latent one of high rank share three edges in ten (design C.2 of Huang, Yuan and
 Adeel, 2025, at 40 nodes). The same cascades are cut off after 1, 2, 3, 5 and 10 units of time. Errors fall
 with time: late activations say which edges are slow, and every node that is *not* activated speaks against
-both of its columns. The figure shows the errors of both networks and of the preferences.
+both of its columns. The figure shows the errors of both networks and of the preferences. (The threshold below
+which entries are dropped, 2.0, was set by hand.)
 """
 
 from __future__ import annotations
