@@ -7,7 +7,7 @@ VENV   := .venv
 PY     := $(VENV)/bin/python
 STAMP  := $(VENV)/ready
 
-.PHONY: study-cascades audit-privacy help demo test setup lint format types contracts docs coverage soundness check clean
+.PHONY: study-privacy study-cascades audit-privacy help demo test setup lint format types contracts docs coverage soundness check clean
 
 help:
 	@echo "make demo       certify, verify and refute real games; sets itself up first"
@@ -16,6 +16,7 @@ help:
 	@echo "make docs       build the documentation into docs/_build/html"
 	@echo "make audit-privacy  audit the privacy mechanisms at full size (minutes; resumes after a stop)"
 	@echo "make study-cascades  the tables of Huang et al. (2025) again, ten seeds (a day; stop and resume at will)"
+	@echo "make study-privacy  protocols on real and on drawn data (hours; resumes after a stop)"
 	@echo "make soundness  10,000 cases of known modulus against the search (an hour; goes on where it was)"
 	@echo "make coverage   run the suite under coverage and print the report"
 	@echo "make clean      remove the environment and everything built"
@@ -71,6 +72,10 @@ audit-privacy: setup
 study-cascades: setup
 	@$(PY) benchmarks/study_cascades.py run docs/papers/huang2025.jsonl --seeds 10
 	@$(PY) benchmarks/study_cascades.py show docs/papers/huang2025.jsonl > docs/papers/huang2025-tables.md
+
+study-privacy: setup
+	@$(PY) benchmarks/privacy_study.py
+	@$(PY) benchmarks/privacy_protocols.py
 
 soundness: setup
 	@$(PY) -m tests.sosgames.soundness 10000 --log soundness.jsonl

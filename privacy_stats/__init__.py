@@ -188,6 +188,7 @@ __all__ = [
     "randomise",
     "randomise_frame",
     "read_lines",
+    "repeat_estimates",
     "repeats",
     "simulation_rng",
     "to_arrow",
@@ -298,6 +299,7 @@ _HOMES = {
         "unbiased_sum",
     ),
     "rounds": ("Round",),
+    "studies": ("repeat_estimates",),
 }
 
 __getattr__, __dir__ = lazily(__name__, _HOMES)

@@ -101,9 +101,10 @@ def choose_protocol(
     """Return `HistogramRadius`, with `HullDiameter` around it where public facts say that a centre pays.
 
     The choice uses the budgets, how many users have each, the dimension and the bound, and no value: a centre
-    is looked for if K of at most 8 rounds, each contracting by a half or more, bring the centre within 1/16
-    of the bound. Values far from the origin then cost what their spread costs; values near it cost about
-    twice what they would without.
+    is looked for if K of at most 8 rounds, each contracting by a half or more, bring it within 1/256 of the
+    bound. Values far from the origin then cost what their spread costs. Values near it cost more than without
+    a centre: noise for signed values is twice that for non-negative ones, and the centre may be off by 1/512
+    of the bound.
 
     Parameters
     ----------

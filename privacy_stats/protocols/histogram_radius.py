@@ -98,7 +98,7 @@ class HistogramRadius(RadiusProtocol):
         budget = np.array([float(b) for b in spent])
         groups = np.array(state.round_.first_strata())
         users = np.array(state.counts)[groups] / np.bincount(groups)[groups]
-        shares = estimate_shares(noisy_shares(state), self.beta)[groups]
+        shares = estimate_shares(noisy_shares(state))[groups]
         factor = self._factor(survey)
         cost = factor * self.dimension / 2
         tau, _ = best_thresholds(Lengths.of(shares, self.resolution), budget, users, cost)

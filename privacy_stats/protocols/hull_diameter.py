@@ -25,7 +25,7 @@ Number = TypeVar("Number", Fraction, int)
 
 _MOST_ROUNDS = 8
 _WORST_CONTRACTION = 0.5
-_WORST_REACH = 1 / 16
+_WORST_REACH = 1 / 256
 
 
 @final

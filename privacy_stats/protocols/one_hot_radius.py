@@ -36,8 +36,8 @@ class OneHotRadius(RadiusProtocol):
       the estimate is the S_j with the largest ``S_j - 1.25 z s_j``, or 0; on each sign. With probability 1 -
       beta the error is at most ``4 min_j (sum of the x above tau_j + 2.25 z s_j)``.
     * d > 1: block k counts if ``|P_k| > 1.25 T_k``, T_k its noise sd times the chi quantile at ``1 - beta /
-      K``. With probability 1 - beta the error is at most ``sum_k min(2.25 |theta_k| ... , 2.25 T_k)``; see
-      the theory page.
+      K``. With probability 1 - beta the error is at most ``sum_k min(4 |theta_k|, 2.25 T_k)``, theta_k the
+      sum of the values of block k.
 
     Parameters
     ----------

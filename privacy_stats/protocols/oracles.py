@@ -26,7 +26,7 @@ from privacy_stats.randomness import Randomness
 from privacy_stats.results import SurveyEstimate
 
 Floats = NDArray[np.float64]
-_GRID = 120
+_GRID = 60
 
 
 class Oracle(ABC):
@@ -137,7 +137,7 @@ def _best_clip(
     ends = np.searchsorted(-rho[order], -cuts, side="right")
     weight = np.concatenate([[0.0], np.cumsum(1 / rho[order])])[ends]
     top = float(length.max())
-    grid = np.append(np.geomspace(max(top * 1e-5, 1e-300), max(top, 1e-300), _GRID), 0.0)
+    grid = np.append(np.geomspace(max(top * 1e-4, 1e-300), max(top, 1e-300), _GRID), 0.0)
     best: tuple[float, Floats, float, float, float] = (math.inf, truth, 0.0, 0.0, 0.0)
     for tau in grid:
         scale = np.minimum(1.0, tau / np.maximum(length, 1e-300))[order]

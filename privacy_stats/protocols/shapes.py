@@ -11,12 +11,14 @@ from scipy.special import ndtr, ndtri
 
 Floats = NDArray[np.float64]
 
-_WIDTHS = np.array([0.15, 0.3, 0.6, 1.0, 1.6, 2.5, 4.0])
+_WIDTHS = np.array([0.15, 0.3, 0.6, 1.0, 1.6, 2.5])
 _STEP = 0.5
 """Step of the mode, in octaves."""
 _SLOPES = np.arange(-12, 13) * 0.125
 """Octaves by which lengths shift when the budget doubles."""
-_HEIGHT_PENALTY = 0.25
+_HEIGHT_PENALTY = 1.0
+_ALARM = 1e-6
+"""Probability that noise alone makes an octave stand out in a histogram."""
 _SLOPE_PENALTY = 2.0
 
 
@@ -45,14 +47,14 @@ class NoisyShares:
         return np.asarray(raw / raw.sum())
 
 
-def estimate_shares(noisy: NoisyShares, beta: float) -> Floats:
+def estimate_shares(noisy: NoisyShares) -> Floats:
     """Return the share of users per group and octave: never negative, rows sum to 1.
 
     First a shape with few parameters (`fit_shape`). Then the pooled histogram is shrunk towards it: a share
     departs from the shape by some fraction of itself, as large as the data suggest (empirical Bayes), so
     octaves where the shape has nobody stay empty, unless one stands out of its noise. Then a group keeps what
-    stands out of its own noise. Standing out means: noise alone does it with probability `beta` in the whole
-    histogram.
+    stands out of its own noise. Standing out means: noise alone does it in one of
+    10**6 histograms.
     """
     shape = fit_shape(noisy)
     residual = noisy.share - shape
@@ -60,24 +62,24 @@ def estimate_shares(noisy: NoisyShares, beta: float) -> Floats:
     pooled, mean = noisy.weight @ residual, noisy.weight @ shape
     fraction = max(0.0, float((pooled**2).sum()) - variance * pooled.size) / float((mean**2).sum())
     common = pooled * fraction * mean**2 / (fraction * mean**2 + variance)
-    common = np.where(_far(pooled, np.sqrt(variance), beta), pooled, common)
+    common = np.where(_far(pooled, np.sqrt(variance)), pooled, common)
     own = residual - common
-    share = shape + common + np.where(_far(own, noisy.deviation[:, None], beta), own, 0.0)
+    share = shape + common + np.where(_far(own, noisy.deviation[:, None]), own, 0.0)
     share = np.maximum(share, 0.0)
     total = share.sum(axis=1, keepdims=True)
     return np.asarray(np.where(total > 0, share / np.maximum(total, 1e-300), shape))
 
 
-def _far(residual: Floats, deviation: Floats | np.float64, beta: float) -> NDArray[np.bool_]:
-    """Return which residuals noise alone would not reach anywhere, except with probability beta."""
-    return np.asarray(np.abs(residual) > -float(ndtri(beta / (2 * residual.size))) * deviation)
+def _far(residual: Floats, deviation: Floats | np.float64) -> NDArray[np.bool_]:
+    """Return which residuals noise alone would not reach anywhere, but in one histogram of 10**6."""
+    return np.asarray(np.abs(residual) > -float(ndtri(_ALARM / (2 * residual.size))) * deviation)
 
 
 def fit_shape(noisy: NoisyShares) -> Floats:
     """Fit a two-piece normal law of log2 length whose mode moves linearly with the log of the budget.
 
     Penalised maximum likelihood over a grid: mode, width below and above it, and slope. High octaves cost
-    0.25 each (noise invents large values more readily than small ones), a slope other than 0 costs 2, as one
+    1 each (noise invents large values more readily than small ones), a slope other than 0 costs 2, as one
     parameter does in Akaike's criterion.
 
     Returns

@@ -34,9 +34,9 @@ class SunDiameter(Protocol):
     Round 1 spends half the budget on `DyadicTree`, ``rho / (2 d')`` per coordinate, split evenly over the
     levels of the tree and the rungs of the ladder. A node's count is what `SunRadius` would return for it:
     the largest over the rungs of the released count less what noise may add, and nothing below 0. The median
-    is looked for from the root; where both children count nothing, the middle of the node is taken, so with
-    too few users the centre says little. Round 2 releases positive and negative parts of ``x - centre``, a
-    quarter of the budget each.
+    is looked for from the root; where both children count nothing, the node's point nearest the origin is
+    taken, so with too few users the centre says little. Round 2 releases positive and negative parts of ``x -
+    centre``, a quarter of the budget each.
 
     A report of round 1 has ``d' * rungs * (2**(depth + 1) - 2)`` numbers; the depth is what `resolution` asks
     for, or as much as 2**20 numbers allow.
@@ -148,7 +148,10 @@ def node_counts(state: State, beta: float) -> NDArray[np.float64]:
 
 
 def median(counts: NDArray[np.float64], depth: int) -> float:
-    """Return where half the users lie below, a number in [0, 1], from the node counts of one tree."""
+    """Return where half the users lie below, a number in [0, 1], from the node counts of one tree.
+
+    Where the search ends early, the node's point nearest to 1/2, the origin, is returned.
+    """
     half, below, node = float(counts[:2].sum()) / 2, 0.0, 0
     for level in range(1, depth + 1):
         first = (2 << (level - 1)) - 2

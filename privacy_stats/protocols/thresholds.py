@@ -28,6 +28,8 @@ _FINE = 16
 """Thresholds per octave that are looked at."""
 _BELOW = 8
 """Octaves below the lowest one of the histogram that are looked at."""
+_LEVELS = 2000
+_LEAST_SHARE = 1e-12
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,22 +77,17 @@ def best_thresholds(lengths: Lengths, budget: Floats, users: Floats, cost: float
     cost : float
         ``a = D**2 d / (2 f)``.
     """
-    ratio = lengths.grid / np.maximum(lengths.survival, 1e-12)
-    ratio = np.maximum.accumulate(ratio, axis=1)
-    levels = np.geomspace(ratio[:, 0].min() / budget.max() / 16, ratio[:, -1].max() / budget.min(), 2000)
-    levels = levels[levels * budget.max() < lengths.grid[-1] * 1e9 + levels[0] * budget.max() * 2]
-    best_risk, best = np.inf, np.zeros(len(budget))
-    tau = np.empty((len(budget), len(levels)))
-    bias = np.zeros(len(levels))
-    for b in range(len(budget)):
-        tau[b] = _solve(lengths.grid, ratio[b], budget[b] * levels)
-        bias += users[b] * np.interp(tau[b], lengths.grid, lengths.excess[b])
-        bias += users[b] * np.maximum(lengths.grid[0] - tau[b], 0.0)  # below the grid nobody is spared
-    noise = cost * (users / budget) @ tau**2
-    risk = bias**2 + noise
-    at = int(risk.argmin())
-    best_risk, best = float(risk[at]), tau[:, at]
-    return best, float(np.sqrt(best_risk))
+    ratio = np.maximum.accumulate(lengths.grid / np.maximum(lengths.survival, _LEAST_SHARE), axis=1)
+    levels = np.geomspace(ratio[:, 0].min() / budget.max() / 16, ratio[:, -1].max() / budget.min(), _LEVELS)
+    tau = np.empty((len(budget), _LEVELS))
+    bias = np.zeros(_LEVELS)
+    for b, (count, rho) in enumerate(zip(users, budget, strict=True)):
+        tau[b] = _solve(lengths.grid, ratio[b], rho * levels)
+        below = np.maximum(lengths.grid[0] - tau[b], 0.0)  # below the grid nobody is spared
+        bias += count * (np.interp(tau[b], lengths.grid, lengths.excess[b]) + below)
+    risk = bias**2 + cost * (users / budget) @ tau**2
+    least = int(risk.argmin())
+    return tau[:, least], float(np.sqrt(risk[least]))
 
 
 def _solve(grid: Floats, ratio: Floats, target: Floats) -> Floats:

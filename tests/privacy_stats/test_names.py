@@ -20,8 +20,9 @@ PrivacyViolationError Protocol ProtocolRound RandomisedResponse ReportRejectedEr
 State SunDiameter SunRadius SurveyEstimate SystemRandomness VectorGaussian aggregate aggregate_files
 aggregate_frame answer approximate_epsilon audit chi_square_power choose_protocol estimate_mean
 estimate_sum from_arrow goodness_of_fit mechanism_sampler merge plan plot_audits plot_rmse
-population_mean protocol_from_dict pure_within_zcdp randomise randomise_frame read_lines repeats
-simulation_rng to_arrow unbiased_counts unbiased_mean unbiased_sum write_lines zcdp_of_pure
+population_mean protocol_from_dict pure_within_zcdp randomise randomise_frame read_lines
+repeat_estimates repeats simulation_rng to_arrow unbiased_counts unbiased_mean unbiased_sum
+write_lines zcdp_of_pure
 """
 
 
