@@ -62,7 +62,13 @@ class Survey:
 
     def spent(self, part: Fraction) -> list[Fraction]:
         """Return what a round with `part` of the share spends at every level, rounded down to billionths."""
-        return [Fraction(int(level * BILLION * self.share * part), BILLION) for level in self.levels]
+        spent = [Fraction(int(level * BILLION * self.share * part), BILLION) for level in self.levels]
+        if not spent[0]:
+            raise ArgumentError(
+                f"levels: {self.share * part} of the lowest, {float(self.levels[0]):g}, is below one "
+                "billionth; leave such users out"
+            )
+        return spent
 
     def announce(self, mechanism: Mechanism, part: Fraction) -> Round:
         """Return the round with `part` of the share."""

@@ -112,6 +112,12 @@ def test_levels_that_are_not_exact_are_refused() -> None:
                 protocol.first_round(20, levels, counts=[10] * len(levels))  # type: ignore[arg-type]
 
 
+@pytest.mark.parametrize("protocol", [p for p in PROTOCOLS if p.n_rounds > 1], ids=lambda p: p.name)
+def test_a_budget_too_small_to_be_shared_is_refused(protocol: ps.Protocol) -> None:
+    with pytest.raises(ps.ArgumentError, match="below one billionth"):
+        protocol.first_round(1, [Fraction(1, 10**9)], counts=[1])
+
+
 def test_states_of_another_protocol_or_survey_are_refused() -> None:
     (sun,) = played(ps.SunRadius(100.0))
     for other in (
