@@ -16,6 +16,7 @@ import numpy as np
 from scipy import sparse
 from scipy.linalg import qr
 
+from sosgames.conic.problem import FloatArray
 from sosgames.faces.face import IntMap
 from sosgames.sos.program import ObjectArray
 
@@ -105,7 +106,7 @@ def _solve_core(
         return None
     dense = rows[:, used].toarray()
     columns = _pivots(dense)
-    chosen = _pivots(dense[:, columns].T)
+    chosen = _order(dense[:, columns].T)[: len(columns)]  # scaled otherwise, its rank may look otherwise
     right = [int(missing[core[i]]) for i in chosen]
     if not len(columns):
         return None if any(missing[core]) else {}
@@ -124,14 +125,22 @@ def _solve_core(
 
 def _pivots(matrix: np.ndarray) -> list[int]:
     """Columns that span the range, by a pivoted QR factorisation; their number is its numerical rank."""
+    order, sizes = _factored(matrix)
+    return order[: int((sizes > RANK_TOLERANCE * max(sizes[:1], default=0.0)).sum())]
+
+
+def _order(matrix: np.ndarray) -> list[int]:
+    """All columns, the most independent ones first."""
+    return _factored(matrix)[0]
+
+
+def _factored(matrix: np.ndarray) -> tuple[list[int], FloatArray]:
     if not matrix.size:
-        return []
+        return [], np.zeros(0)
     floats = matrix.astype(np.float64)
     floats /= np.maximum(np.abs(floats).max(axis=1, keepdims=True), 1.0)
     _, triangle, order = qr(floats, mode="economic", pivoting=True, check_finite=False)
-    diagonal = np.abs(np.diag(triangle))
-    rank = int((diagonal > RANK_TOLERANCE * max(diagonal[0], 1e-300)).sum())
-    return [int(j) for j in order[:rank]]
+    return order.tolist(), np.abs(np.diag(triangle))
 
 
 def _common_denominator(values: object) -> int:

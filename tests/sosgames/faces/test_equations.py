@@ -39,3 +39,10 @@ def test_an_equation_without_unknowns_must_hold_by_itself() -> None:
     E = np.array([[0, 0], [1, 1]])
     assert _near(E, np.array([0, 1]), np.zeros(2)) is not None
     assert _near(E, np.array([1, 1]), np.zeros(2)) is None
+
+
+def test_a_system_whose_rank_looks_different_by_rows_and_by_columns_is_solved() -> None:
+    E = np.array([[-2_000_000_000, -3_000_000_000], [3, -1]])
+    found = _near(E, np.array([2_000_000_000, -3]), np.array([-1.0, 1e-9]))
+    assert found is not None
+    assert list(found.values) == [-found.scale, 0]
