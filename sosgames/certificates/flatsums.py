@@ -10,7 +10,7 @@ import re
 from collections.abc import Collection
 from fractions import Fraction
 
-from sosgames.certificates.limits import MAX_DEGREE, Work, check_size
+from sosgames.certificates.limits import MAX_DEGREE, STARTING_WORK, Work, check_size
 from sosgames.certificates.polynomials import Monomial, Polynomial
 
 _POWER = r"[A-Za-z_][A-Za-z0-9_]*+(?:\*\*[0-9]{1,3}+)?+"
@@ -30,7 +30,7 @@ def flat_sum(text: str, variables: Collection[str], where: str, work: Work) -> P
     if _SUM.fullmatch(text) is None:
         return None
     words = text.split(" ")
-    work.spend(text.count("*") + 2 * len(words), where)
+    work.spend(STARTING_WORK + text.count("*") + 2 * len(words), where)
     terms: dict[Monomial, Fraction] = {}
     for k in range(0, len(words), 2):
         negative = words[k - 1] == "-" if k else words[0].startswith("-")
