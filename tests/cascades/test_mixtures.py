@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import os
-from pathlib import Path
-
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -366,36 +362,6 @@ def test_a_prior_tames_rates_of_edges_hardly_ever_tried(rank: object) -> None:
         fit = model.fit(data, rng=np.random.default_rng(0), start=truth)
         errors.append(cs.metrics.mean_relative_error(fit.theta, design.theta))
     assert errors[1] < 0.7 * errors[0]
-
-
-DATA = os.environ.get("CERTIKIT_DATA")
-
-
-@pytest.mark.skipif(DATA is None, reason="CERTIKIT_DATA names no folder with the real cascades")
-def test_policies_of_the_us_states_are_predicted_better_by_two_networks() -> None:
-    """Adoptions since 1950, land borders as the observed network: several nats per policy left out."""
-    folder = Path(str(DATA))
-    with open(folder / "us_state_neighbours.csv", newline="", encoding="utf-8") as file:
-        borders = [(row["source"], row["target"]) for row in csv.DictReader(file)]
-    everything = cs.Cascades.from_csv(
-        folder / "spid_policies_long.csv",
-        cascade="policy",
-        node="statenam",
-        time="adopt_year",
-        horizon=2017,
-        unit="year",
-        never=None,
-    )
-    data = everything.select(np.flatnonzero(everything.first_times >= 1950))
-    states = set(data.nodes)
-    support = cs.Network.from_edges([b for b in borders if states.issuperset(b)], nodes=data.nodes)
-    models = {
-        "one": cs.NetRate(background=True, standard_errors=False),
-        "double": cs.DoubleMixture(support, rank="full", background=True, passes=30, threshold=1.0),
-    }
-    scores = cs.held_out(models, data, n_folds=2, floor=1e-3, rng=np.random.default_rng(0))
-    assert scores.best == "double"
-    assert np.diff(scores.means)[0] > 2.0
 
 
 @pytest.mark.parametrize("rank", [2, 13, "full"])
