@@ -26,6 +26,7 @@ app = typer.Typer(
     help="Who passes things on to whom, from who was activated when.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
+    rich_markup_mode=None,
 )
 app.command()(fit)
 app.command(name="simulate")(simulate_command)
@@ -73,7 +74,7 @@ def run(arguments: list[str]) -> int:
         talk.print(f"cascades: {error}")
         return 2
     except Exception as error:  # the last resort: one sentence, traceback on request
-        talk.print(f"cascades: internal error: {type(error).__name__}: {error}; --debug shows where")
+        talk.print(f"cascades: internal error: {type(error).__name__}: {error}; cascades --debug shows it")
         if "--debug" in arguments:
             traceback.print_exc()
         return 70

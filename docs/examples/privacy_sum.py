@@ -5,6 +5,8 @@ server announces a round, every phone answers with one randomised number, and th
 again: the noise comes from the operating system, so the digits change and the interval still holds.
 """
 
+import json
+
 import numpy as np
 
 import privacy_stats as ps
@@ -20,7 +22,8 @@ round_ = ps.Round.of("commuting", ps.Hybrid(lower=0, upper=120), budgets)
 print(f"announced   {round_}")
 
 # One phone answers, in plain Python, at its own budget.
-print(f"one phone   {ps.answer(round_, value=38.5, budget=1.0, user=17)[-48:]}")
+report = json.loads(ps.answer(round_, value=38.5, budget=1.0, user=17))
+print(f"one phone   user {report['user']}, stratum {report['stratum']}, sends {report['report']}")
 
 # All phones answer. A ledger makes sure that nobody answers twice.
 ledger = ps.Ledger(budgets)

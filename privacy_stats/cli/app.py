@@ -32,6 +32,7 @@ app = typer.Typer(
     help="Sums and means when every user sets an own local privacy level.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
+    rich_markup_mode=None,
 )
 app.command(name="estimate")(estimate_command)
 app.command()(announce)
@@ -87,7 +88,9 @@ def run(arguments: list[str]) -> int:
         talk.print(f"privacy-stats: {error}")
         return 2
     except Exception as error:  # the last resort: one sentence, traceback on request
-        talk.print(f"privacy-stats: internal error: {type(error).__name__}: {error}; --debug shows where")
+        talk.print(
+            f"privacy-stats: internal error: {type(error).__name__}: {error}; privacy-stats --debug shows it"
+        )
         if "--debug" in arguments:
             traceback.print_exc()
         return 70

@@ -26,6 +26,7 @@ from sosgames.certificates.sets import (
 )
 
 _LABELS = ("name", "source", "truth")  # `truth` is what a test expects; it is never looked at
+_PLAYERS = "write a list of tables with `name`, `variables`, `utility`, `strategies` ([[players]] in TOML)"
 _SETS = ("box", "simplex", "probability_simplex", "ball", "space", "constraints")
 
 
@@ -53,7 +54,7 @@ def problem_from_data(data: Any, where: str = "game") -> ExactGame | MatrixProbl
     if "matrix" in table:
         return _matrix_problem(table, labels, where)
     _refuse_unknown_keys(table, ("players", *_LABELS), where)
-    entries = _list(_needed(table, "players", where), f"{where}, players")
+    entries = _list(_needed(table, "players", where), f"{where}, players", _PLAYERS)
     check_count(len(entries), MAX_PLAYERS, "players")
     tables = [_table(entry, f"{where}, player {k}") for k, entry in enumerate(entries, start=1)]
     known = {
@@ -160,9 +161,9 @@ def _text(value: Any, where: str) -> str:
     return value
 
 
-def _list(value: Any, where: str) -> list[Any]:
+def _list(value: Any, where: str, remedy: str = "write a list in brackets") -> list[Any]:
     if not isinstance(value, list):
-        raise InputError(f"{where}: got {shown(value)}; write a list in brackets.")
+        raise InputError(f"{where}: got {shown(value)}; {remedy}.")
     return value
 
 

@@ -10,6 +10,7 @@ from typing import Annotated
 
 import typer
 
+from sosgames.cli.catalog import catalog_command
 from sosgames.cli.certify import certify_command
 from sosgames.cli.exits import guarded
 from sosgames.cli.nearest import nearest_command
@@ -31,6 +32,7 @@ app.command("verify")(guarded(verify_command))
 app.command("nearest")(guarded(nearest_command))
 app.command("solve")(guarded(solve_command))
 app.command("show")(guarded(show_command))
+app.command("catalog")(guarded(catalog_command))
 app.command("solvers")(guarded(solvers_command))
 
 

@@ -148,3 +148,21 @@ def test_help_and_verify_import_no_numerical_library() -> None:
     code = "import sys, sosgames.cli; print(sorted({'numpy', 'scipy', 'sympy', 'cvxpy'} & set(sys.modules)))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout == "[]\n"
+
+
+def test_the_catalogue_is_listed_and_its_games_are_printed_as_files(tmp_path: Path) -> None:
+    listed = json.loads(run("catalog", "--json").stdout)
+    assert [row["game"] for row in listed] == [entry.slug for entry in sg.catalog()]
+    assert "krawczyk2000" in run("catalog").stdout
+    file = tmp_path / "game.toml"
+    file.write_text(run("catalog", "krawczyk2000").stdout)
+    assert sg.load(file).exact == sg.catalog("krawczyk2000").exact
+    unknown = run("catalog", "krawczyk")
+    assert unknown.exit_code == 2
+    assert "krawczyk2000" in unknown.stderr
+
+
+def test_players_written_as_a_table_are_told_how_to_write_them(tmp_path: Path) -> None:
+    file = tmp_path / "game.toml"
+    file.write_text('[players.a]\nvariables = ["x"]\n')
+    assert "[[players]] in TOML" in run("show", str(file)).stderr

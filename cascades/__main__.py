@@ -1,0 +1,5 @@
+"""`python -m cascades` is the command `cascades`."""
+
+from cascades.cli.app import main
+
+main()
