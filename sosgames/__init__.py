@@ -27,7 +27,8 @@ _HOMES = {
         "load_matrix",
     ),
     "sosgames.literature": ("catalog", "network_game", "random_game"),
-    "sosgames.nearness": ("Change", "NearestGame", "nearest"),
+    "sosgames.nearness": ("Change", "KeptConstraint", "NearestGame", "nearest"),
+    "sosgames.nearness.constraints": ("Coefficients",),
     "sosgames.results": ("Certification", "Verdict"),
     "sosgames.search": ("Program", "certify", "certify_many", "certify_matrix", "program"),
     "sosgames.solvers": ("solver_table",),
@@ -41,11 +42,13 @@ __all__ = [
     "CertificateError",
     "Certification",
     "Change",
+    "Coefficients",
     "Constraint",
     "Constraints",
     "Equilibrium",
     "Game",
     "InputError",
+    "KeptConstraint",
     "LimitError",
     "NearestGame",
     "ProbabilitySimplex",
@@ -89,7 +92,8 @@ if TYPE_CHECKING:
         load_matrix,
     )
     from sosgames.literature import catalog, network_game, random_game
-    from sosgames.nearness import Change, NearestGame, nearest
+    from sosgames.nearness import Change, KeptConstraint, NearestGame, nearest
+    from sosgames.nearness.constraints import Coefficients
     from sosgames.results import Certification, Verdict
     from sosgames.search import Program, certify, certify_many, certify_matrix, program
     from sosgames.solvers import solver_table

@@ -24,6 +24,12 @@ class GramSolution:
     free: FloatArray
     tau: float
 
+    def towards(self, other: GramSolution, share: float) -> GramSolution:
+        """The point of the segment to another solution at ``share`` of the way."""
+        grams = tuple((1 - share) * a + share * b for a, b in zip(self.grams, other.grams, strict=True))
+        free = (1 - share) * self.free + share * other.free
+        return GramSolution(grams, free, (1 - share) * self.tau + share * other.tau)
+
 
 @dataclass(frozen=True, slots=True)
 class Recovery:

@@ -25,14 +25,14 @@ def to_cvxpy(problem: ConicProblem) -> tuple[cvxpy.Problem, cvxpy.Variable]:
         start += size
     for side in problem.cones.semidefinite:
         stop = start + side * (side + 1) // 2
-        unpack = _unpacking(side)
+        unpack = unpacking(side)
         entries = unpack @ b[start:stop] - (unpack @ A[start:stop]) @ x
         constraints.append(cvxpy.reshape(entries, (side, side), order="C") >> 0)
         start = stop
     return cvxpy.Problem(cvxpy.Minimize(problem.c @ x), constraints), x
 
 
-def _unpacking(side: int) -> sparse.csr_array[np.float64]:
+def unpacking(side: int) -> sparse.csr_array[np.float64]:
     """The matrix from a scaled triangle to all entries, row by row."""
     p, q = np.triu_indices(side)
     k = np.arange(len(p))

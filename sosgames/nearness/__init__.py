@@ -1,6 +1,6 @@
 """The nearest game with a property, and a proof of how near one can be."""
 
 from sosgames.nearness.front import nearest
-from sosgames.nearness.nearest_game import Change, NearestGame
+from sosgames.nearness.nearest_game import Change, KeptConstraint, NearestGame
 
-__all__ = ["Change", "NearestGame", "nearest"]
+__all__ = ["Change", "KeptConstraint", "NearestGame", "nearest"]

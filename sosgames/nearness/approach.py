@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from math import floor, log10
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -14,15 +15,28 @@ from sosgames.certificates.matrices import modulus_matrix
 from sosgames.certificates.parts import Part, TangentChart
 from sosgames.certificates.proofs import ModulusProof
 from sosgames.conic import GramSolution
-from sosgames.conic.problem import ConicPoint, FloatArray
-from sosgames.nearness.distances import FloatQuestion, distance_problem, gram_solutions, parameters
+from sosgames.conic.problem import FloatArray
+from sosgames.errors import InputError
+from sosgames.nearness.candidate import Candidate
+from sosgames.nearness.distances import (
+    FloatQuestion,
+    TieBreak,
+    distance_problem,
+    float_family,
+    gram_solutions,
+    parameters,
+)
 from sosgames.nearness.family import GameFamily
+from sosgames.nearness.nearest_game import KeptConstraint
 from sosgames.nearness.programs import FamilyProgram, Question
 from sosgames.rounding import prove, prove_constant
 from sosgames.rounding.dyadic import round_to_identity
 from sosgames.rounding.parts import assemble_part
-from sosgames.solvers.registry import AUTO, find_solver, solvers_for
-from sosgames.solvers.status import SolverOptions, SolverStatus
+from sosgames.solvers.registry import AUTO, find_solver, model_solver, solvers_for
+from sosgames.solvers.status import SolverOptions
+
+if TYPE_CHECKING:
+    from sosgames.nearness.constraints import OwnConstraints
 
 FLOORS = (2e-5, 2e-4, 2e-3, 2e-2)
 """Smallest eigenvalues of the scaled Gram matrices that leave room for rounding, tried in turn."""
@@ -31,9 +45,13 @@ DIGITS = 6
 SIMPLE_DENOMINATORS = (1, 2, 3, 4, 6, 8, 12)
 SIMPLE_WITHIN = 1e-5
 """How far from the solution, in units of the largest coefficient, a simple fraction may be."""
-TIE_BREAKING_ITERATIONS = 1000
+TIE_BREAKING_ITERATIONS = 800
 CAP_SLACK = 1e-4
 """The share by which the norm may grow while ties are broken."""
+TIE_BREAKING_WEIGHT = 0.2
+"""Of the euclidean change, in units of the norm, at the first solution."""
+SHARES = (1.0, 0.9, 0.75, 0.5)
+"""How far from the first solution towards the one with the smallest euclidean change a proof is tried."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +60,7 @@ class Member:
 
     game: ExactGame
     certificate: ModulusProof
+    constraints: tuple[KeptConstraint, ...] = ()
 
 
 @dataclass(slots=True)
@@ -53,6 +72,7 @@ class Approach:
     programs: Sequence[FamilyProgram]
     norm: str
     margin: Fraction
+    own: OwnConstraints | None = None
     solver: str = AUTO
     options: SolverOptions = field(default_factory=SolverOptions)
     status: str = "nothing was tried"
@@ -63,58 +83,139 @@ class Approach:
         return all(not program.program.keys.exponents.any() for program in self.programs)
 
     def members(self) -> Iterator[Member]:
-        """Members with a proof, nearest first as far as the floors tell."""
+        """Members with a proof, nearest first as far as the floors tell.
+
+        Those that keep an affine constraint of the user's only nearly come last.
+        """
+        late = []
+        for member in self.tried():
+            if self.own is None or self.own.hold_exactly(member.constraints):
+                yield member
+            else:
+                late.append(member)
+        yield from late
+
+    def tried(self) -> Iterator[Member]:
+        """Every member that could be proved, by growing floors."""
         for floor_ in (0.0, *FLOORS) if self.is_constant else FLOORS:
             questions = [FloatQuestion.of(p, self.family, self.margin, floor_) for p in self.programs]
-            for point in self.closest(questions):
-                z = parameters(point, questions, self.family)
-                for exact in self.rounded(z):
-                    member = self.proved(exact, questions, gram_solutions(point, questions))
+            for candidate in self.closest(questions):
+                for family, exact in self.rounded(candidate.z):
+                    member = self.proved(family, exact, questions, candidate.grams)
                     if member is not None:
                         yield member
 
-    def closest(self, questions: Sequence[FloatQuestion]) -> Iterator[ConicPoint]:
-        """The smallest euclidean change among the smallest ones, then any of the smallest ones."""
-        point, distance = self.solved(questions, None, self.options)
-        if point is not None and self.norm != "l2" and distance > 0:
-            limited = replace(self.options, max_iterations=TIE_BREAKING_ITERATIONS)
-            better, _ = self.solved(questions, distance * (1 + CAP_SLACK), limited)
-            if better is not None:
-                yield better
-        if point is not None:
-            yield point
+    def closest(self, questions: Sequence[FloatQuestion]) -> Iterator[Candidate]:
+        """The smallest euclidean change among the smallest ones, then any of the smallest ones.
+
+        The second solve may end early: what can be proved counts, and points between the two solutions have
+        the property as the solutions have.
+        """
+        first = self.solved(questions)
+        if first is None:
+            return
+        euclidean = self.euclidean(first)
+        if self.norm != "l2" and first.distance > 0 and euclidean > 0:
+            weight = TIE_BREAKING_WEIGHT * first.distance / euclidean
+            least = self.solved(questions, TieBreak(first.distance * (1 + CAP_SLACK), weight))
+            if least is not None and self.euclidean(least) < euclidean:
+                yield from (first.towards(least, share) for share in SHARES)
+        yield first
+
+    def euclidean(self, candidate: Candidate) -> float:
+        """The euclidean norm of the changes."""
+        offset, basis = float_family(self.family)
+        return float(np.linalg.norm(offset + basis @ candidate.z))
 
     def solved(
-        self, questions: Sequence[FloatQuestion], cap: float | None, options: SolverOptions
-    ) -> tuple[ConicPoint | None, float]:
-        """A point and its distance; None where the solver left no point, or did not finish breaking ties."""
-        problem = distance_problem(questions, self.family, self.norm, cap)
+        self, questions: Sequence[FloatQuestion], tie_break: TieBreak | None = None
+    ) -> Candidate | None:
+        """The point where the solver ended; None where it left none."""
+        limit = None if tie_break is None else TIE_BREAKING_ITERATIONS
+        options = replace(self.options, max_iterations=limit)
+        if self.own is None:
+            candidate, status = self.solved_directly(questions, tie_break, options)
+        else:
+            candidate, status = self.solved_by_model(self.own, questions, tie_break, options)
+        if tie_break is None:
+            self.status = status
+        return candidate
+
+    def solved_directly(
+        self, questions: Sequence[FloatQuestion], tie_break: TieBreak | None, options: SolverOptions
+    ) -> tuple[Candidate | None, str]:
+        """The moment form, by a solver that takes the conic data."""
+        problem = distance_problem(questions, self.family, self.norm, tie_break)
         suited = solvers_for(problem.cones.semidefinite, problem.n_variables)
         name = suited[0] if self.solver == AUTO else self.solver
         answer = find_solver(name)(problem, options)
-        self.status = f"{name}: {answer.status.value}"
-        ended_early = cap is not None and answer.status is SolverStatus.ITERATION_LIMIT
-        usable = answer.status.has_point and not ended_early
-        if answer.point is None or not usable or not np.isfinite(answer.point.z).all():
-            return None, 0.0
-        return answer.point, -float(problem.c @ answer.point.x)
+        status, point = f"{name}: {answer.status.value}", answer.point
+        if point is None or not answer.status.has_point or not np.isfinite(point.z).all():
+            return None, status
+        z, grams = parameters(point, questions, self.family), gram_solutions(point, questions)
+        return Candidate(z, grams, -float(problem.c @ point.x)), status
 
-    def rounded(self, z: FloatArray) -> Iterator[list[Fraction]]:
-        """Exact parameters near z: simple fractions where matrices are constant, then decimals."""
+    def solved_by_model(
+        self,
+        own: OwnConstraints,
+        questions: Sequence[FloatQuestion],
+        tie_break: TieBreak | None,
+        options: SolverOptions,
+    ) -> tuple[Candidate | None, str]:
+        """The form with Gram matrices and the user's constraints, by a solver that cvxpy calls."""
+        from sosgames.nearness.modelled import solve_with_constraints
+
+        assert self.own is not None
+        sides = [side for q in questions for side in q.system.sides]
+        name = model_solver(self.solver, sides, sum(len(q.right) for q in questions))
+        candidate, status = solve_with_constraints(
+            questions, self.family, own, self.norm, tie_break, name, options
+        )
+        return candidate, f"{name}: {status.value}"
+
+    def rounded(self, z: FloatArray) -> Iterator[tuple[GameFamily, list[Fraction]]]:
+        """Exact parameters near z: simple fractions where matrices are constant, then decimals.
+
+        With constraints of the user's, first those of the members that keep the active affine ones exactly.
+        """
         coefficients = [abs(c) for p in self.family.game.players for c in p.utility.terms.values()]
         size = float(max(coefficients, default=Fraction(1)))
         digits = DIGITS - floor(log10(size)) if size > 0 else DIGITS
-        for q in SIMPLE_DENOMINATORS if self.is_constant else ():
-            simple = [Fraction(float(v)).limit_denominator(q) for v in z]
-            if all(abs(float(v) - w) <= SIMPLE_WITHIN * size for v, w in zip(simple, z, strict=True)):
-                yield simple
-        yield [round(Fraction(float(v)), max(digits, 0)) for v in z]
+        for family, values in self.narrowed(z):
+            for q in SIMPLE_DENOMINATORS if self.is_constant else ():
+                simple = [Fraction(v).limit_denominator(q) for v in values]
+                if all(abs(v - w) <= SIMPLE_WITHIN * size for v, w in zip(simple, values, strict=True)):
+                    yield family, simple
+            yield family, [round(Fraction(v), max(digits, 0)) for v in values]
+
+    def narrowed(self, z: FloatArray) -> Iterator[tuple[GameFamily, list[float]]]:
+        """The families in which a member near z is sought, and its parameters there."""
+        if self.own is not None:
+            offset, basis = float_family(self.family)
+            changes = np.asarray(offset + basis @ z)
+            active = self.own.nearly_active(changes)
+            try:
+                narrow = self.family.tied(active)
+            except InputError:  # active ones that contradict each other by a little
+                narrow = self.family
+            if narrow != self.family:
+                yield narrow, narrow.parameters(changes.tolist())
+        yield self.family, z.tolist()
 
     def proved(
-        self, z: Sequence[Fraction], questions: Sequence[FloatQuestion], grams: Sequence[GramSolution]
+        self,
+        family: GameFamily,
+        z: Sequence[Fraction],
+        questions: Sequence[FloatQuestion],
+        grams: Sequence[GramSolution],
     ) -> Member | None:
-        """The member at exact parameters, if its property can be proved there."""
-        game, changes = self.family.game_at(z), self.family.changes(z)
+        """The member at exact parameters, if it keeps the constraints and its property can be proved."""
+        game, changes = family.game_at(z), family.changes(z)
+        constraints = () if self.own is None else self.own.check(changes)
+        if self.own is not None and not self.own.are_kept(constraints):
+            worst = max(constraints, key=lambda kept: kept.violation)
+            self.status = f"after rounding {worst.text} is violated by {worst.violation:.1e}"
+            return None
         known = {
             p.question.player: (p, q, g) for p, q, g in zip(self.programs, questions, grams, strict=True)
         }
@@ -126,7 +227,8 @@ class Approach:
             if part is None:
                 return None
             parts.append(part)
-        return Member(game, ModulusProof(self.property, game.variables, tuple(parts)))
+        proof = ModulusProof(self.property, game.variables, tuple(parts))
+        return Member(game, proof, constraints)
 
     @property
     def property(self) -> str:

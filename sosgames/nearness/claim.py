@@ -44,7 +44,8 @@ def claimed(
         zero_sum=zero_sum,
     )
     verify(proof, problem)
-    return NearestGame.of(problem, member.game, proof, time.perf_counter() - begun)
+    seconds = time.perf_counter() - begun
+    return NearestGame.of(problem, member.game, proof, seconds, member.constraints)
 
 
 def _distance(problem: ExactGame, found: ExactGame, norm: str) -> Fraction:

@@ -60,6 +60,14 @@ class GameFamily:
         )
         return replace(self.game, players=tuple(players))
 
+    def parameters(self, changes: Sequence[float]) -> list[float]:
+        """The parameters of the member with these changes: each parameter is the change of a coefficient."""
+        place = {}
+        for k, (shift, row) in enumerate(zip(self.offset, self.basis, strict=True)):
+            if shift == 0 and list(row.values()) == [1]:
+                place[next(iter(row))] = k
+        return [changes[place[j]] for j in range(self.n_free)]
+
     def tied(self, ties: Sequence[Tie]) -> GameFamily:
         """The part of the family that satisfies linear equations between the changes.
 

@@ -5,19 +5,18 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from sosgames.certificates.games import ExactGame
 from sosgames.certificates.nearness import NORMS
 from sosgames.certificates.polynomials import Monomial, monomial_degree
-from sosgames.certificates.proofs import ModulusProof
 from sosgames.certificates.rationals import exact
 from sosgames.errors import InputError, SolverError, double_precision
 from sosgames.games import Game
 from sosgames.games.symbolic import polynomial_from
 from sosgames.nearness.approach import Approach, Member
 from sosgames.nearness.claim import claimed
-from sosgames.nearness.family import Coefficient, GameFamily
+from sosgames.nearness.family import Coefficient, GameFamily, Tie
 from sosgames.nearness.functionals import distance_lower
 from sosgames.nearness.gauge import gauge_game
 from sosgames.nearness.nearest_game import NearestGame
@@ -25,6 +24,9 @@ from sosgames.nearness.programs import FamilyProgram, Question, family_program, 
 from sosgames.search import Limits, Search
 from sosgames.solvers.status import SolverOptions
 from sosgames.sos import lowest_level
+
+if TYPE_CHECKING:
+    from sosgames.nearness.constraints import Coefficients, OwnConstraints
 
 CLIMB = 2
 
@@ -39,6 +41,7 @@ def nearest(
     fixed: Mapping[str, Iterable[Any]] | None = None,
     monomials: str = "same",
     margin: Any = 0,
+    constraints: Callable[[Coefficients], Any] | None = None,
     level: int | None = None,
     solver: str = "auto",
     time_limit: float | None = None,
@@ -70,6 +73,12 @@ def nearest(
         of no higher degree in each player's variables and in all.
     margin
         The modulus that the answer must have, at least 0.
+    constraints
+        Your own constraints on the coefficients, in cvxpy: a function that takes the new coefficients
+        (`Coefficients`: ``u["row", "x*y"]`` is a cvxpy expression) and returns a list of constraints. They
+        are checked at the exact coefficients: none is violated by more than 1e-5 times the largest
+        coefficient (or 1, if that is less), and `NearestGame.constraints` says by how much. Affine ones
+        normally hold exactly.
     level
         Degree of the identity; None tries the lowest and the next.
     solver, time_limit, report
@@ -84,7 +93,8 @@ def nearest(
     InputError
         When an argument is not what is asked for here, or no such game exists (which is then proved).
     SolverError
-        When no game could be found and proved; the text says how the last solve ended.
+        When no game could be found and proved; the text says how the last solve ended. So it ends when the
+        constraints leave no such game.
 
     Notes
     -----
@@ -106,22 +116,32 @@ def nearest(
     report = report or (lambda _: None)
     margin_ = exact(margin, "margin")
     _check(problem, property, norm, monomials, margin_)
+    _check_constraints(constraints, norm)
     limits = Limits(level=level, solver=solver, time_limit=time_limit)
     if norm == "gauge":
         return gauge_game(problem, property, margin_, limits, begun)
     family = GameFamily.free(problem, _changeable(problem, monomials, fixed or {}))
     asked = questions(family, property)
+    own = None if constraints is None else _own_constraints(family, constraints)
     report("how near can a game with the property be?")
     sums = _zero_sums(family) if zero_sum else []
     lower = distance_lower(asked, family, norm, sums)
-    certificate = _known(problem, property, margin_, limits) if lower.value == 0 else None
-    if certificate is not None:
-        return claimed(problem, Member(problem, certificate), family, norm, lower, begun, zero_sum=zero_sum)
+    known = _known(problem, property, margin_, limits, own) if lower.value == 0 else None
+    if known is not None:
+        return claimed(problem, known, family, norm, lower, begun, zero_sum=zero_sum)
     family = family.tied([(dict.fromkeys(group, Fraction(1)), Fraction(0)) for group in sums])
     _refuse_impossible_margin(asked, family, margin_)
     report("looking for the nearest game")
-    member = _nearest_member(family, asked, norm, margin_, limits)
+    member = _nearest_member(family, asked, norm, margin_, limits, own)
     return claimed(problem, member, family, norm, lower, begun, zero_sum=zero_sum)
+
+
+def _own_constraints(family: GameFamily, constraints: Callable[[Coefficients], Any]) -> OwnConstraints:
+    from sosgames.nearness.constraints import OwnConstraints  # cvxpy takes seconds to import
+
+    if not family.coefficients:
+        raise InputError("constraints: no coefficient may change; leave some of them out of fixed.")
+    return OwnConstraints(family, constraints)
 
 
 def _check(problem: object, prop: str, norm: str, monomials: str, margin: Fraction) -> None:
@@ -135,6 +155,16 @@ def _check(problem: object, prop: str, norm: str, monomials: str, margin: Fracti
         raise InputError(f"monomials is {monomials!r}; it is 'same' or 'all'.")
     if margin < 0:
         raise InputError(f"margin is {margin}; a modulus below 0 proves no property.")
+
+
+def _check_constraints(constraints: object, norm: str) -> None:
+    if constraints is not None and norm == "gauge":
+        raise InputError("constraints: the norm 'gauge' leaves one number to choose; use linf, l1 or l2.")
+    if constraints is not None and not callable(constraints):
+        raise InputError(
+            f"constraints: got {type(constraints).__name__}; pass a function of the new coefficients, such as"
+            " lambda u: [u['row', 'x*y'] <= 1]."
+        )
 
 
 def _changeable(
@@ -191,28 +221,65 @@ def _refuse_impossible_margin(asked: list[Question], family: GameFamily, margin:
                 )
 
 
-def _known(problem: ExactGame, prop: str, margin: Fraction, limits: Limits) -> ModulusProof | None:
-    """A proof that the game has the property as it is."""
+def _known(
+    problem: ExactGame, prop: str, margin: Fraction, limits: Limits, own: OwnConstraints | None
+) -> Member | None:
+    """The game as it is, if it is proved to have the property and keeps the constraints."""
+    kept = () if own is None else own.check([Fraction(0)] * len(own.old))
+    if any(constraint.violation > 0 for constraint in kept):
+        return None
     found = Search(problem, prop, limits=limits).run().result()
-    return found.lower_proof if found.lower is not None and found.lower >= margin else None
+    if found.lower_proof is None or found.lower_proof.mu < margin:
+        return None
+    return Member(problem, found.lower_proof, kept)
 
 
 def _nearest_member(
-    family: GameFamily, asked: list[Question], norm: str, margin: Fraction, limits: Limits
+    family: GameFamily,
+    asked: list[Question],
+    norm: str,
+    margin: Fraction,
+    limits: Limits,
+    own: OwnConstraints | None,
 ) -> Member:
     options = SolverOptions(time_limit=limits.time_limit)
+    if own is not None:
+        family = _tied_if_possible(family, own.equations())
     status = "no change is left free"
     for extra in (0,) if limits.level is not None else range(0, CLIMB + 1, 2):
         tied, programs = _programs(family, asked, margin, limits.level, extra)
-        approach = Approach(tied, asked, programs, norm, margin, limits.solver, options)
+        approach = Approach(tied, asked, programs, norm, margin, own, limits.solver, options)
         member = next(approach.members(), None)
         if member is not None:
             return member
         status = approach.status
+    if own is not None:
+        _explain_contradiction(own, family, limits.solver, options)
+    looser = "" if own is None else " looser constraints,"
     raise SolverError(
-        f"nearest: no game could be found and proved ({status}); try a higher level, a margin above 0,"
-        " another solver, or let more coefficients change with monomials='all'."
+        f"nearest: no game could be found and proved ({status}); try{looser} a higher level, a margin above"
+        " 0, another solver, or let more coefficients change with monomials='all'."
     )
+
+
+def _tied_if_possible(family: GameFamily, ties: list[Tie]) -> GameFamily:
+    """The family with the user's equations; without them, where their digits contradict each other."""
+    try:
+        return family.tied(ties)
+    except InputError:
+        return family
+
+
+def _explain_contradiction(
+    own: OwnConstraints, family: GameFamily, solver: str, options: SolverOptions
+) -> None:
+    from sosgames.nearness.modelled import contradict
+
+    if contradict(own, family, solver, options):
+        raise SolverError(
+            "nearest: the constraints leave no coefficients at all, whatever the game's property; so says the"
+            " solver, it is not proved. Drop one of " + "; ".join(map(str, own.constraints)) + "."
+        )
 
 
 def _programs(

@@ -44,6 +44,30 @@ class Change:
         return abs(self.new - self.old)
 
 
+@dataclass(frozen=True, slots=True)
+class KeptConstraint:
+    """One of the user's own constraints, at the coefficients of the game that was found.
+
+    Attributes
+    ----------
+    text
+        The constraint as cvxpy prints it.
+    violation
+        What it lacks, at most: 0 when it holds.
+    is_exact
+        Whether the violation was computed in exact arithmetic (affine constraints), or by cvxpy.
+    """
+
+    text: str
+    violation: float
+    is_exact: bool
+
+    def __str__(self) -> str:
+        how = "exactly" if self.is_exact else "as far as floating point tells"
+        kept = "holds" if self.violation == 0 else f"is violated by at most {self.violation:.1e},"
+        return f"{self.text}: {kept} {how}"
+
+
 @dataclass(frozen=True, slots=True, repr=False)
 class NearestGame:
     """A game near the user's that has the property, with proofs that it has and that none is much nearer.
@@ -60,6 +84,9 @@ class NearestGame:
         What is claimed, for `sosgames.verify`; the verifier has accepted it.
     seconds
         Wall time.
+    constraints
+        The constraints that the user gave, each with its violation. The proof says nothing about them, and
+        ``distance_lower`` leaves them out: with them no game is nearer either.
     """
 
     problem: ExactGame
@@ -67,6 +94,7 @@ class NearestGame:
     changes: tuple[Change, ...]
     proof: NearestProof
     seconds: float
+    constraints: tuple[KeptConstraint, ...] = ()
 
     @builtins.property
     def property(self) -> str:
@@ -117,7 +145,12 @@ class NearestGame:
             f"  modulus of the game that was found: at least {_short(self.certificate.mu)}",
             f"  {len(self.changes)} coefficients change",
         ]
-        return "\n".join([*lines, self.table(8)] if self.changes else lines)
+        if self.changes:
+            lines.append(self.table(8))
+        lines += [f"  {constraint}" for constraint in self.constraints]
+        if self.constraints:
+            lines.append("  the lower end of the bracket leaves these constraints out; it holds with them")
+        return "\n".join(lines)
 
     def __repr__(self) -> str:
         bracket = f"{_short(self.distance_lower)} <= distance <= {_short(self.distance, ROUND_CEILING)}"
@@ -140,6 +173,9 @@ class NearestGame:
                 {"player": c.player, "monomial": c.monomial, "old": pair(c.old), "new": pair(c.new)}
                 for c in self.changes
             ],
+            "constraints": [
+                {"text": c.text, "violation": c.violation, "is_exact": c.is_exact} for c in self.constraints
+            ],
             "proof": self.proof.to_dict(),
             "seconds": self.seconds,
         }
@@ -150,10 +186,20 @@ class NearestGame:
         proof = from_dict(data["proof"])
         if not isinstance(proof, NearestProof):
             raise InputError(f"a nearest game: got a {type(proof).__name__}, not a NearestProof.")
-        return cls.of(problem, changed_game(proof, problem), proof, data["seconds"])
+        kept = tuple(
+            KeptConstraint(c["text"], c["violation"], c["is_exact"]) for c in data.get("constraints", ())
+        )
+        return cls.of(problem, changed_game(proof, problem), proof, data["seconds"], kept)
 
     @classmethod
-    def of(cls, problem: ExactGame, found: ExactGame, proof: NearestProof, seconds: float) -> NearestGame:
+    def of(
+        cls,
+        problem: ExactGame,
+        found: ExactGame,
+        proof: NearestProof,
+        seconds: float,
+        constraints: tuple[KeptConstraint, ...] = (),
+    ) -> NearestGame:
         """The result about a game that was found."""
         pairs = zip(problem.players, found.players, strict=True)
         changes = [
@@ -162,7 +208,7 @@ class NearestGame:
             for m in (new.utility - old.utility).terms
         ]
         changes.sort(key=lambda change: -change.size)
-        return cls(problem, Game.from_exact(found), tuple(changes), proof, seconds)
+        return cls(problem, Game.from_exact(found), tuple(changes), proof, seconds, constraints)
 
 
 def _short(bound: Fraction, rounding: str = ROUND_FLOOR) -> str:

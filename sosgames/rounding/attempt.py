@@ -131,7 +131,7 @@ class Attempt:
         def at(bits: int) -> ExactIdentity | None:
             mu = _floor(Fraction(best.tau) - gap / 2**bits, gap / 2 ** (bits + 4))
             share = float((Fraction(best.tau) - mu) / gap)
-            return self.rounded(_between(best, inner, share), mu)
+            return self.rounded(best.towards(inner, share), mu)
 
         low, high = -1, LAST_STEP_BITS
         while low < high:
@@ -155,13 +155,6 @@ class Attempt:
             self.margin,
             time.perf_counter() - self.start,
         )
-
-
-def _between(best: GramSolution, inner: GramSolution, share: float) -> GramSolution:
-    """The point of the segment at ``share`` of the way from the optimum to the interior point."""
-    grams = tuple((1 - share) * a + share * b for a, b in zip(best.grams, inner.grams, strict=True))
-    free = (1 - share) * best.free + share * inner.free
-    return GramSolution(grams, free, (1 - share) * best.tau + share * inner.tau)
 
 
 def _exponent(value: float) -> int:

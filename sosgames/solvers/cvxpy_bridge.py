@@ -33,28 +33,50 @@ STATUSES = {
 TIME_PARAMETERS: dict[str, Any] = {
     "MOSEK": lambda seconds: {"mosek_params": {"MSK_DPAR_OPTIMIZER_MAX_TIME": seconds}},
     "COPT": lambda seconds: {"TimeLimit": seconds},
+    "CLARABEL": lambda seconds: {"time_limit": seconds},
+    "SCS": lambda seconds: {"time_limit_secs": seconds},
 }
+ITERATION_PARAMETERS = {"CLARABEL": "max_iter", "SCS": "max_iters"}
+DIRECT = ("CLARABEL", "SCS")
+"""Solvers that this package calls without cvxpy, unless the model is the user's."""
 
 
 def solve_with(name: str, problem: ConicProblem, options: SolverOptions) -> SolverAnswer:
     """Solve by the cvxpy solver ``name``; never raises for numerical trouble."""
     model, x = to_cvxpy(problem)
-    extra = (
-        TIME_PARAMETERS[name](options.time_limit) if options.time_limit and name in TIME_PARAMETERS else {}
-    )
     start = time.perf_counter()
+    status, detail = _solve(model, name, options)
+    seconds = time.perf_counter() - start
+    point = None if x.value is None else _point(problem, model, x)
+    iterations = int(getattr(model.solver_stats, "num_iters", None) or 0)
+    return SolverAnswer(status, point, name, seconds, iterations, detail)
+
+
+def solve_model(model: cvxpy.Problem, name: str, options: SolverOptions) -> SolverStatus:
+    """Solve a model that the user had a hand in; values are left in its variables.
+
+    ``name`` is that of a solver that cvxpy can call here.
+    """
+    status, _ = _solve(model, name.upper(), options)
+    return status
+
+
+def _solve(model: cvxpy.Problem, name: str, options: SolverOptions) -> tuple[SolverStatus, str]:
+    """The status and what the solver said; never raises for numerical trouble."""
+    extra: dict[str, Any] = {}
+    if options.time_limit and name in TIME_PARAMETERS:
+        extra |= TIME_PARAMETERS[name](options.time_limit)
+    if options.max_iterations and name in ITERATION_PARAMETERS:
+        extra |= {ITERATION_PARAMETERS[name]: options.max_iterations}
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             model.solve(solver=name, **extra)
-    except Exception as error:  # every solver has exceptions of its own
-        seconds = time.perf_counter() - start
-        return SolverAnswer(SolverStatus.FAILED, None, name, seconds, 0, _sentence(error))
-    seconds = time.perf_counter() - start
-    status = STATUSES.get(model.status, SolverStatus.FAILED)
-    point = None if x.value is None else _point(problem, model, x)
-    iterations = int(getattr(model.solver_stats, "num_iters", None) or 0)
-    return SolverAnswer(status, point, name, seconds, iterations, str(model.status))
+    except (KeyboardInterrupt, SystemExit):
+        raise
+    except BaseException as error:  # every solver has exceptions of its own, and Clarabel's panics are none
+        return SolverStatus.FAILED, _sentence(error)
+    return STATUSES.get(model.status, SolverStatus.FAILED), str(model.status)
 
 
 def unavailable_because(name: str) -> str | None:
@@ -85,6 +107,6 @@ def _pack(matrix: FloatArray) -> FloatArray:
     return matrix[np.triu_indices(len(matrix))] * svec_scale(len(matrix))
 
 
-def _sentence(error: Exception) -> str:
+def _sentence(error: BaseException) -> str:
     text = " ".join(str(error).split()) or type(error).__name__
     return text if len(text) <= 160 else text[:157] + "..."

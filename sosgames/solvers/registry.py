@@ -89,6 +89,21 @@ def find_solver(name: str) -> Solve:
     return lambda problem, options: cvxpy_bridge.solve_with(name.upper(), problem, options)
 
 
+def model_solver(name: str, sides: Sequence[int], n_equations: int) -> str:
+    """The name of the solver for a cvxpy model with blocks of these sides.
+
+    Raises
+    ------
+    SolverError
+        When there is none of that name, or cvxpy cannot call it here.
+    """
+    name = solvers_for(sides, n_equations)[0] if name == AUTO else name
+    if name == "interior":
+        raise SolverError("solver 'interior' takes no cvxpy models; use 'auto', 'clarabel' or 'scs'.")
+    find_solver(name)
+    return name
+
+
 def solver_bytes(name: str, problem: ConicProblem) -> int:
     """About how much memory a solver will take.
 
