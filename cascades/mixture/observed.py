@@ -1,144 +1,134 @@
-"""What both forms of the factorised pass share: the observed network's sums, the posterior, the survivors."""
+"""Theta's side of a pass: sums over the edges of the observed network, and what both networks share.
+
+The posterior of theta is that of a coin between two densities, A exp(-a) and B exp(-b).
+"""
 
 from __future__ import annotations
 
 from typing import Any
 
-import numba
 import numpy as np
 
+from cascades.mixture.kernels import inlined, kernel
 from cascades.tables.types import Floats, Integers
 from cascades.transmission import cumulative_of, weight_of
 
-
-@numba.njit(cache=True, nogil=True)
-def dot(a: Floats, b: Floats) -> float:
-    """Return the inner product of two short vectors."""
-    total = 0.0
-    for r in range(len(a)):
-        total += a[r] * b[r]
-    return total
+SMALL, LARGE = 1e-100, 1e100
+TRACE = 1e-300
 
 
-@numba.njit(cache=True, nogil=True)
-def _log_density(hazard: float, exposure: float, width: float) -> float:
-    if hazard <= 0.0:
-        return -np.inf
-    return float((np.log(hazard) if width == 0.0 else np.log(-np.expm1(-hazard))) - exposure)
+@inlined
+def can_send(lag: float, width: float) -> bool:
+    """Return whether a lag between two different nodes lets the first send; -inf: it was not activated."""
+    return lag > 0.0 or (width > 0.0 and lag == 0.0)
 
 
-@numba.njit(cache=True, nogil=True)
-def mix(pi: float, hazard: float, exposure: float, latent: float, reached: float, width: float) -> Any:
-    """Return the posterior of theta for an activation, and the log of the mixture."""
-    return _posterior(pi, _log_density(hazard, exposure, width), _log_density(latent, reached, width))
+@inlined
+def before(lag: float, clock: Any) -> float:
+    """Return the exposure to an earlier sender, for rate 1: until the receiver's bin begins."""
+    if clock.code == 0 and clock.width == 0.0:
+        return lag
+    return float(cumulative_of(clock.code, clock.parameter, max(lag - 0.5 * clock.width, 0.0)))
 
 
-@numba.njit(cache=True, nogil=True)
-def _posterior(pi: float, log_a: float, log_b: float) -> Any:
-    a = np.log(pi) + log_a if pi > 0.0 else -np.inf
-    b = np.log1p(-pi) + log_b if pi < 1.0 else -np.inf
-    top = max(a, b)
-    if top == -np.inf:
-        return pi, -np.inf
-    total = np.exp(a - top) + np.exp(b - top)
-    return np.exp(a - top) / total, top + np.log(total)
+@inlined
+def weight(lag: float, clock: Any) -> float:
+    """Return the hazard of an earlier sender, for rate 1 (bins: its integral over the receiver's)."""
+    if clock.code == 0 and clock.width == 0.0:
+        return 1.0
+    return float(weight_of(clock.code, clock.parameter, clock.width, lag))
 
 
-@numba.njit(cache=True, nogil=True)
-def _can_send(earlier: int, later: int, times: Floats, width: float) -> bool:
-    return times[earlier] < times[later] or (width > 0.0 and times[earlier] == times[later])
+@inlined
+def until(lag: float, clock: Any) -> float:
+    """Return the exposure of a survivor to a sender that had `lag` left to the horizon, for rate 1."""
+    if clock.code == 0:
+        return float(lag + 0.5 * clock.width)
+    return float(cumulative_of(clock.code, clock.parameter, lag + 0.5 * clock.width))
 
 
-@numba.njit(cache=True, nogil=True)
-def theta_sums(i: int, p: int, times: Floats, graph: Any, theta: Floats, position: Integers, how: Any) -> Any:
-    """Return the hazard of theta at node i, activated at position p, and its exposure until then."""
-    code, parameter, width = how
-    hazard, exposure = 0.0, 0.0
-    for e in range(graph[0][i], graph[0][i + 1]):
-        q = position[graph[1][e]]
-        if q >= 0 and _can_send(q, p, times, width):
-            lag = times[p] - times[q]
-            hazard += theta[e] * weight_of(code, parameter, width, lag)
-            exposure += theta[e] * cumulative_of(code, parameter, max(lag - 0.5 * width, 0.0))
+@inlined
+def activated(hazard: float, width: float) -> float:
+    """Return the density of an activation after surviving, or its probability within the bin."""
+    return float(hazard if width == 0.0 else -np.expm1(-hazard))
+
+
+@inlined
+def posterior(first: float, a: float, second: float, b: float, log: Floats) -> float:
+    """Return first exp(-a) as a share of itself and second exp(-b); add the log of their sum to `log`.
+
+    Products are gathered in log[0] and only now and then taken the log of. nan: both are 0.
+    """
+    if second == 0.0:
+        share, total, shift = 1.0, first, a
+    elif first == 0.0:
+        share, total, shift = 0.0, second, b
+    elif a <= b:
+        total, shift = first + second * np.exp(a - b), a
+        share = first / total
+    else:
+        mine = first * np.exp(b - a)
+        total, shift = mine + second, b
+        share = mine / total
+    if total == 0.0:
+        log[2] += 1.0
+        return np.nan
+    log[1] -= shift
+    if SMALL < total < LARGE:
+        log[0] *= total
+        if SMALL < log[0] < LARGE:
+            return share
+        total = log[0]
+        log[0] = 1.0
+    log[1] += np.log(total)
+    return share
+
+
+@inlined
+def theta_sums(i: int, into: Integers, senders: Any, nodes: Any, clock: Any) -> Any:
+    """Return the hazard of theta at node i when it was activated, and its exposure until then."""
+    hazard, exposure, t = 0.0, 0.0, nodes[i].when
+    for e in range(into[i], into[i + 1]):
+        lag = t - nodes[senders[e].sender].when
+        if can_send(lag, clock.width):
+            rate = senders[e].rate
+            hazard += rate * weight(lag, clock)
+            exposure += rate * before(lag, clock)
     return hazard, exposure
 
 
-@numba.njit(cache=True, nogil=True)
-def credit_theta(
-    i: int,
-    p: int,
-    posterior: float,
-    hazard: float,
-    times: Floats,
-    graph: Any,
-    theta: Floats,
-    position: Integers,
-    sums: Any,
-    how: Any,
-) -> None:
-    """Add expected transmissions and exposure of the edges into i, activated at position p."""
-    code, parameter, width = how
-    slope = 0.0
-    if hazard > 0.0:
-        slope = posterior / (hazard if width == 0.0 else -np.expm1(-hazard))
-    for e in range(graph[0][i], graph[0][i + 1]):
-        q = position[graph[1][e]]
-        if q >= 0 and _can_send(q, p, times, width):
-            lag = times[p] - times[q]
-            x = weight_of(code, parameter, width, lag)
-            early = cumulative_of(code, parameter, max(lag - 0.5 * width, 0.0))
-            sums[0][e] += slope * theta[e] * x
-            sums[1][e] += posterior * (early + (x if width > 0.0 else 0.0))
+@kernel
+def expose(
+    first: int, last: int, horizon: float, table: Any, edge: Any, nodes: Any, touched: Integers, clock: Any
+) -> int:
+    """Add theta's exposure of nodes that were not activated; return how many were touched."""
+    n = 0
+    for p in range(first, last):
+        j = table.members[p]
+        x = until(horizon - table.times[p], clock)
+        for e in range(edge.out[j], edge.out[j + 1]):
+            i = edge.receivers[e].receiver
+            if nodes[i].when == np.inf and x > 0.0:
+                if nodes[i].exposure == 0.0:
+                    touched[n] = i
+                    n += 1
+                nodes[i].exposure += edge.receivers[e].rate * x + TRACE
+    return n
 
 
-@numba.njit(cache=True, nogil=True)
-def survivors(
-    c: int,
-    table: Any,
-    graph: Any,
-    parameters: Any,
-    rows: Integers,
-    sums: Any,
-    scratch: Any,
-    how: Any,
-    final: int,
-) -> None:
-    """Nodes exposed and not activated: theta's out-neighbours, and rows of V when U's exposure is not zero.
-
-    Row `final` of the moments is that exposure at the horizon; row 3 receives the sum of (1 - posterior) V.
-    """
-    starts, members, times, horizons = table
-    theta, _, v, pi = parameters
-    position, exposure, posterior, moments, touched = scratch[:5]
-    code, parameter, width = how
-    n_touched = 0
-    for p in range(starts[c], starts[c + 1]):
-        until = cumulative_of(code, parameter, horizons[c] - times[p] + 0.5 * width)
-        for k in range(graph[2][members[p]], graph[2][members[p] + 1]):
-            i = graph[3][k]
-            if position[i] < 0:
-                if exposure[i] == 0.0:
-                    touched[n_touched] = i
-                    n_touched += 1
-                exposure[i] += theta[graph[4][k]] * until + 1e-300
-    if dot(moments[final], moments[final]) > 0.0:
-        for i in rows:
-            if position[i] < 0 and exposure[i] == 0.0:
-                touched[n_touched] = i
-                n_touched += 1
-    for k in range(n_touched):
-        i = touched[k]
-        q, value = _posterior(pi[i], -exposure[i], -dot(v[i], moments[final]))
-        posterior[i] = q
-        sums[10][0] += value
-        sums[8][i] += q
-        sums[9][i] += 1.0
-        for r in range(v.shape[1]):
-            sums[6][i, r] += (1.0 - q) * moments[final, r]
-            moments[3, r] += (1.0 - q) * v[i, r]
-        exposure[i] = 0.0
-    for p in range(starts[c], starts[c + 1]):
-        until = cumulative_of(code, parameter, horizons[c] - times[p] + 0.5 * width)
-        for k in range(graph[2][members[p]], graph[2][members[p] + 1]):
-            if position[graph[3][k]] < 0:
-                sums[1][graph[4][k]] += posterior[graph[3][k]] * until
+@kernel
+def credit(first: int, last: int, horizon: float, table: Any, edge: Any, nodes: Any, clock: Any) -> None:
+    """Add what theta's edges are expected to have passed on (for rate 1), and their exposure."""
+    for p in range(first, last):
+        j, t = table.members[p], table.times[p]
+        for e in range(edge.out[j], edge.out[j + 1]):
+            i = edge.receivers[e].receiver
+            if nodes[i].when == np.inf:
+                edge.receivers[e].exposure += nodes[i].posterior * until(horizon - t, clock)
+                continue
+            lag = nodes[i].when - t
+            if can_send(lag, clock.width):
+                x = weight(lag, clock)
+                within = x if clock.width > 0.0 else 0.0
+                edge.receivers[e].sent += nodes[i].slope * x
+                edge.receivers[e].exposure += nodes[i].posterior * (before(lag, clock) + within)

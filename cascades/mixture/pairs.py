@@ -1,139 +1,103 @@
-"""The factorised expectation pass, pair by pair: any law, exact or grouped times.
+"""Psi's side of a pass pair by pair: any law, exact or grouped times, O(pairs * non-zero entries).
 
 Where hazards have no finite set of running integrals (power law, Weibull) or times are bins, each activation
-looks back at all earlier ones, O(sum of size^2 * rank). The sums are those of `cascades.mixture.passes`; for
-exponential and Rayleigh hazards and exact times both agree, which tests each against the other.
+looks back at all earlier senders and each sender ahead at all later receivers. For exponential and Rayleigh
+hazards and exact times the sums are those of `cascades.mixture.running`.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-import numba
-import numpy as np
-
-from cascades.mixture.observed import credit_theta, dot, mix, survivors, theta_sums
-from cascades.tables.types import Floats, Integers
-from cascades.transmission import cumulative_of, weight_of
+from cascades.mixture.kernels import kernel
+from cascades.mixture.observed import before, can_send, until, weight
+from cascades.tables.types import Integers
 
 
-@numba.njit(cache=True, nogil=True)
-def sweep_pairs(
-    cascades: Integers,
-    table: Any,
-    graph: Any,
-    parameters: Any,
-    rows: Integers,
-    sums: Any,
-    scratch: Any,
-    posterior: Floats,
-    how: Any,
-) -> None:
-    """Pass over `cascades`, adding to `sums` and writing `posterior` in place."""
-    starts, members = table[0], table[1]
-    position = scratch[0]
-    for c in cascades:
-        for p in range(starts[c], starts[c + 1]):
-            position[members[p]] = p
-        _forwards(c, table, graph, parameters, sums, scratch, posterior, how)
-        survivors(c, table, graph, parameters, rows, sums, scratch, how, 2)
-        _backwards(c, table, parameters, sums, scratch, posterior, how)
-        for p in range(starts[c], starts[c + 1]):
-            position[members[p]] = -1
-
-
-@numba.njit(cache=True, nogil=True)
-def _can_send(width: float, times: Floats, q: int, p: int) -> bool:
-    return times[q] < times[p] or (width > 0.0 and times[q] == times[p] and q != p)
-
-
-@numba.njit(cache=True, nogil=True)
-def _look_back(p: int, first: int, last: int, table: Any, u: Floats, moments: Floats, how: Any) -> None:
-    """Rows 0 and 1 of `moments`: weights of the senders of the activation at p, and exposure before it."""
-    _, members, times, _ = table
-    code, parameter, width = how
-    moments[:2] = 0.0
-    for q in range(first, last):
-        if _can_send(width, times, q, p):
-            lag = times[p] - times[q]
-            early = cumulative_of(code, parameter, max(lag - 0.5 * width, 0.0))
-            x = weight_of(code, parameter, width, lag)
-            for r in range(u.shape[1]):
-                moments[0, r] += u[members[q], r] * x
-                moments[1, r] += u[members[q], r] * early
-
-
-@numba.njit(cache=True, nogil=True)
-def _forwards(
-    c: int, table: Any, graph: Any, parameters: Any, sums: Any, scratch: Any, posterior: Floats, how: Any
-) -> None:
-    """Posteriors of the activations, and the statistics of theta, V and pi that they carry."""
-    starts, members, times, horizons = table
-    theta, u, v, pi = parameters
-    moments, weight, damping = scratch[3], scratch[5], scratch[6]
-    code, parameter, width = how
-    first, last = starts[c], starts[c + 1]
+@kernel
+def list_senders(first: int, last: int, table: Any, rows: Integers, listed: Integers) -> int:
+    """Write the activated nodes whose row of a factor is not empty to `listed`; return how many they are."""
+    n = 0
     for p in range(first, last):
-        i, t = members[p], times[p]
-        if t == times[first]:
-            continue
-        hazard, exposure = theta_sums(i, p, times, graph, theta, scratch[0], how)
-        latent, reached = 0.0, 0.0
-        if v[i].any():
-            _look_back(p, first, last, table, u, moments, how)
-            latent, reached = dot(v[i], moments[0]), dot(v[i], moments[1])
-        q, value = mix(pi[i], hazard, exposure, latent, reached, width)
-        if value == -np.inf:
-            sums[11][0] += 1.0
-            continue
-        posterior[p] = q
-        sums[10][0] += value
-        sums[8][i] += q
-        sums[9][i] += 1.0
-        credit_theta(i, p, q, hazard, times, graph, theta, scratch[0], sums, how)
-        weight[p], damping[p] = 0.0, 1.0
-        if latent <= 0.0:
-            continue
-        weight[p] = (1.0 - q) / (latent if width == 0.0 else -np.expm1(-latent))
-        damping[p] = 1.0 if width == 0.0 else np.exp(-latent)
-        for r in range(v.shape[1]):
-            share = weight[p] * moments[0, r]
-            sums[5][i, r] += share
-            sums[7][i, r] += share * share * damping[p]
-            sums[6][i, r] += (1.0 - q) * (moments[1, r] + (moments[0, r] if width > 0.0 else 0.0))
-    moments[:] = 0.0
-    for p in range(first, last):  # the row where survivors look for their exposure
-        until = cumulative_of(code, parameter, horizons[c] - times[p] + 0.5 * width)
-        for r in range(u.shape[1]):
-            moments[2, r] += u[members[p], r] * until
+        j = table.members[p]
+        if rows[j] < rows[j + 1]:
+            listed[n] = j
+            n += 1
+    return n
 
 
-@numba.njit(cache=True, nogil=True)
-def _backwards(
-    c: int, table: Any, parameters: Any, sums: Any, scratch: Any, posterior: Floats, how: Any
+@kernel
+def look_back(
+    i: int, n: int, rows: Integers, u: Any, sent: Any, nodes: Any, listed: Integers, clock: Any
 ) -> None:
-    """Statistics of U: each sender looks ahead to the activations that it may have caused."""
-    starts, members, times, horizons = table
-    _, u, v, _ = parameters
-    moments, weight, damping = scratch[3], scratch[5], scratch[6]
-    code, parameter, width = how
-    first, last = starts[c], starts[c + 1]
-    for p in range(first, last):
-        j = members[p]
-        if not u[j].any():
+    """Set `zeroth` and `first`: weights of the senders of i's activation, and exposure before it."""
+    for r in range(len(sent)):
+        sent[r].zeroth, sent[r].first = 0.0, 0.0
+    for s in range(n):
+        j = listed[s]
+        lag = nodes[i].when - nodes[j].when
+        if j != i and can_send(lag, clock.width):
+            early, x = before(lag, clock), weight(lag, clock)
+            for k in range(rows[j], rows[j + 1]):
+                r = u[k].place
+                sent[r].zeroth += u[k].value * x
+                sent[r].first += u[k].value * early
+
+
+@kernel
+def look_to_horizon(
+    n: int, horizon: float, rows: Integers, u: Any, sent: Any, nodes: Any, listed: Integers, clock: Any
+) -> None:
+    """Set `first`: the exposure of those who survive."""
+    for r in range(len(sent)):
+        sent[r].first = 0.0
+    for s in range(n):
+        j = listed[s]
+        x = until(horizon - nodes[j].when, clock)
+        for k in range(rows[j], rows[j + 1]):
+            sent[u[k].place].first += u[k].value * x
+
+
+@kernel
+def _look_ahead(
+    j: int, n: int, rows: Integers, v: Any, sent: Any, nodes: Any, listed: Integers, clock: Any
+) -> None:
+    """Set `zeroth`, `first` and `second`: shares, exposures and squares of later activations, for U of 1."""
+    for r in range(len(sent)):
+        sent[r].zeroth, sent[r].first, sent[r].second = 0.0, 0.0, 0.0
+    for s in range(n):
+        i = listed[s]
+        lag = nodes[i].when - nodes[j].when
+        if i == j or not can_send(lag, clock.width) or nodes[i].weight < 0.0:
             continue
-        until = cumulative_of(code, parameter, horizons[c] - times[p] + 0.5 * width)
-        for r in range(u.shape[1]):
-            sums[3][j, r] += moments[3, r] * until
-        for q in range(first, last):
-            if not _can_send(width, times, p, q) or np.isnan(posterior[q]):
-                continue
-            lag = times[q] - times[p]
-            x = weight_of(code, parameter, width, lag)
-            early = cumulative_of(code, parameter, max(lag - 0.5 * width, 0.0))
-            exposed = (1.0 - posterior[q]) * (early + (x if width > 0.0 else 0.0))
-            for r in range(u.shape[1]):
-                share = weight[q] * x * v[members[q], r]
-                sums[2][j, r] += share
-                sums[3][j, r] += exposed * v[members[q], r]
-                sums[4][j, r] += share * share * damping[q]
+        x = weight(lag, clock)
+        within = x if clock.width > 0.0 else 0.0
+        exposed = (1.0 - nodes[i].posterior) * (before(lag, clock) + within)
+        for k in range(rows[i], rows[i + 1]):
+            r = v[k].place
+            share = nodes[i].weight * x * v[k].value
+            sent[r].zeroth += share
+            sent[r].first += exposed * v[k].value
+            sent[r].second += share * share * nodes[i].damping
+
+
+@kernel
+def credit_senders_by_pairs(
+    first: int, last: int, horizon: float, table: Any, factors: Any, scratch: Any, clock: Any
+) -> None:
+    """Add the statistics of U; `exposed` of `received` holds what survivors add for exposure 1."""
+    nodes, sent, received, listed = scratch.nodes, scratch.sent, scratch.received, scratch.listed
+    begin = first
+    while begin < last and table.times[begin] == table.times[first]:
+        begin += 1  # sources receive nothing
+    n = list_senders(begin, last, table, factors.v_rows, listed)
+    for p in range(first, last):
+        j = table.members[p]
+        if factors.u_rows[j] < factors.u_rows[j + 1]:
+            _look_ahead(j, n, factors.v_rows, factors.v, sent, nodes, listed, clock)
+            x = until(horizon - table.times[p], clock)
+            for k in range(factors.u_rows[j], factors.u_rows[j + 1]):
+                r = factors.u[k].place
+                factors.u[k].sent += sent[r].zeroth
+                factors.u[k].exposure += sent[r].first + received[r].exposed * x
+                factors.u[k].squares += sent[r].second

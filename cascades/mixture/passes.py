@@ -1,196 +1,185 @@
-"""One expectation pass over cascades, in time O(activations * rank + touched pairs * rank).
+"""One expectation pass over cascades: posteriors, the likelihood, and the statistics of every rate.
 
-Psi = U V' lets a cascade be swept like a queue. Forwards in time, P is the sum of U over active senders and Q
-its integral, so node i sees the hazard V_i.P and has been exposed to V_i.Q; backwards, the same sums over
-later receivers give U its statistics. Rayleigh hazards need one more integral. Theta is summed over the
-observed edges. A node that neither network could reach has posterior pi and changes nothing.
+Psi = U V' is swept by running sums (`cascades.mixture.running`) where the law has them, else pair by pair
+(`cascades.mixture.pairs`); theta is summed over the observed edges. Only what is not zero costs: entries of
+the factors, and nodes that a network could reach. A node that neither could reach has posterior pi and
+changes nothing. Nothing is kept per activation.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-import numba
 import numpy as np
 
 from cascades.exposures import Timeline
-from cascades.mixture.observed import credit_theta, dot, mix, survivors, theta_sums
-from cascades.mixture.pairs import sweep_pairs
+from cascades.mixture.arrays import clock_of, edges_of, factors_of, scratch_of, sums_of, table_of
+from cascades.mixture.kernels import inlined, kernel
+from cascades.mixture.observed import TRACE, activated, credit, expose, posterior, theta_sums
+from cascades.mixture.pairs import credit_senders_by_pairs, list_senders, look_back, look_to_horizon
+from cascades.mixture.running import credit_senders, move_on, start_sending
 from cascades.mixture.state import Edges, Parameters, Sums
 from cascades.tables.types import Floats, Integers
-from cascades.transmission import EXPONENTIAL, RAYLEIGH
 
 
 def expectation(
-    line: Timeline, edges: Edges, parameters: Parameters, cascades: Integers
-) -> tuple[Sums, Floats]:
-    """Return the sums over `cascades`, and the posterior of theta per event (nan: source, not visited).
-
-    An activation that both networks declare impossible is counted in `unexplained` and left out.
-    """
-    n, rank = parameters.u.shape
-    sums = Sums.zeros(n, rank, len(parameters.theta))
-    posterior = np.full(len(line.times), np.nan)
-    p = parameters
-    table = (line.starts, line.members, line.times, line.horizons)
-    graph = (edges.in_pointers, edges.senders, edges.out_pointers, edges.receivers, edges.out_edge)
-    rows = np.flatnonzero(p.v.any(axis=1))
-    scratch = (
-        np.full(n, -1, dtype=np.int64),
-        np.zeros(n),
-        np.zeros(n),
-        np.zeros((12, rank)),
-        np.empty(n, dtype=np.int64),
-        np.zeros(len(line.times)),
-        np.zeros(len(line.times)),
-    )
-    sweep = _sweep if line.law.code in (EXPONENTIAL, RAYLEIGH) and line.width == 0.0 else sweep_pairs
-    how = (line.law.code, line.law.parameter, line.width)
-    rates = (p.theta, p.u, p.v, p.pi)
-    sweep(cascades, table, graph, rates, rows, sums.arrays(), scratch, posterior, how)
-    return sums, posterior
-
-
-@numba.njit(cache=True, nogil=True)
-def _sweep(
+    line: Timeline,
+    edges: Edges,
+    parameters: Parameters,
     cascades: Integers,
-    table: Any,
-    graph: Any,
-    parameters: Any,
-    rows: Integers,
-    sums: Any,
-    scratch: Any,
-    posterior: Floats,
-    how: Any,
+    *,
+    posteriors: Floats | None = None,
+) -> Sums:
+    """Return the sums over `cascades`.
+
+    An activation that both networks declare impossible is counted in `unexplained` and left out. With
+    `posteriors`, an array over the events, the posterior of theta is written there (nan at sources).
+    """
+    edge, factors = edges_of(edges, parameters.theta), factors_of(parameters)
+    scratch, wanted = scratch_of(parameters), np.empty(0) if posteriors is None else posteriors
+    _sweep(cascades, table_of(line), clock_of(line), edge, factors, scratch, wanted)
+    return sums_of(edge, factors, scratch, edges, parameters)
+
+
+@kernel
+def _sweep(
+    cascades: Integers, table: Any, clock: Any, edge: Any, factors: Any, scratch: Any, wanted: Floats
 ) -> None:
-    starts, members, _, _ = table
-    position, law = scratch[0], how[0]
+    nodes, sent, received = scratch.nodes, scratch.sent, scratch.received
     for c in cascades:
-        for p in range(starts[c], starts[c + 1]):
-            position[members[p]] = p
-        _forwards(c, table, graph, parameters, sums, scratch, posterior, how)
-        survivors(c, table, graph, parameters, rows, sums, scratch, how, law + 1)
-        _backwards(c, table, parameters, sums, scratch, posterior, law)
-        for p in range(starts[c], starts[c + 1]):
-            position[members[p]] = -1
+        first, last, horizon = table.starts[c], table.starts[c + 1], table.horizons[c]
+        for p in range(first, last):
+            nodes[table.members[p]].when = table.times[p]
+        _clear(sent, received, horizon)
+        _activations(first, last, table, clock, edge, factors, scratch)
+        _survivors(first, last, horizon, table, clock, edge, factors, scratch)
+        credit(first, last, horizon, table, edge, nodes, clock)
+        if clock.running:
+            credit_senders(first, last, table, factors, nodes, received, clock.delayed)
+        else:
+            credit_senders_by_pairs(first, last, horizon, table, factors, scratch, clock)
+        for p in range(first, last):
+            i = table.members[p]
+            if len(wanted):
+                explained = table.times[p] > table.times[first] and nodes[i].weight >= 0.0
+                wanted[p] = nodes[i].posterior if explained else np.nan
+            nodes[i].when = np.inf
 
 
-@numba.njit(cache=True, nogil=True)
-def _advance(moments: Floats, dt: float, law: int) -> None:
-    """Move P, Q (and the second integral) forwards by dt: rows 0, 1, 2."""
-    for r in range(moments.shape[1]):
-        if law == 1:
-            moments[2, r] += moments[1, r] * dt + 0.5 * moments[0, r] * dt * dt
-        moments[1, r] += moments[0, r] * dt
+@kernel
+def _clear(sent: Any, received: Any, horizon: float) -> None:
+    for r in range(len(sent)):
+        sent[r].zeroth, sent[r].first, sent[r].second, sent[r].time = 0.0, 0.0, 0.0, 0.0
+        received[r].exposed, received[r].exposed1, received[r].exposed2 = 0.0, 0.0, 0.0
+        received[r].share, received[r].share1 = 0.0, 0.0
+        received[r].square, received[r].square1, received[r].square2 = 0.0, 0.0, 0.0
+        received[r].time = horizon
 
 
-@numba.njit(cache=True, nogil=True)
-def _clear(moments: Floats) -> None:
-    for k in range(moments.shape[0]):
-        for r in range(moments.shape[1]):
-            moments[k, r] = 0.0
-
-
-@numba.njit(cache=True, nogil=True)
-def _add(moments: Floats, u: Floats, j: int) -> None:
-    """Let node j send from now on."""
-    for r in range(moments.shape[1]):
-        moments[0, r] += u[j, r]
-
-
-@numba.njit(cache=True, nogil=True)
-def _forwards(
-    c: int, table: Any, graph: Any, parameters: Any, sums: Any, scratch: Any, posterior: Floats, how: Any
+@kernel
+def _activations(
+    first: int, last: int, table: Any, clock: Any, edge: Any, factors: Any, scratch: Any
 ) -> None:
-    """Posteriors of the activations, and the statistics of theta, V and pi that they carry."""
-    starts, members, times, horizons = table
-    theta, u, v, pi = parameters
-    moments, weight, law = scratch[3], scratch[5], how[0]
-    _clear(moments)
-    now, waiting = times[starts[c]], starts[c]
-    for p in range(starts[c], starts[c + 1]):
-        i, t = members[p], times[p]
-        if t > now:
-            for k in range(waiting, p):
-                _add(moments, u, members[k])
-            waiting = p
-            _advance(moments, t - now, law)
-            now = t
-        if t == times[starts[c]]:
-            continue
-        hazard, exposure = theta_sums(i, p, times, graph, theta, scratch[0], how)
-        latent, reached = dot(v[i], moments[law]), dot(v[i], moments[law + 1])
-        q, value = mix(pi[i], hazard, exposure, latent, reached, 0.0)
-        if value == -np.inf:
-            sums[11][0] += 1.0
-            continue
-        posterior[p] = q
-        sums[10][0] += value
-        sums[8][i] += q
-        sums[9][i] += 1.0
-        weight[p] = (1.0 - q) / latent if latent > 0.0 else 0.0
-        credit_theta(i, p, q, hazard, times, graph, theta, scratch[0], sums, how)
-        for r in range(v.shape[1]):
-            share = weight[p] * moments[law, r]
-            sums[5][i, r] += share
-            sums[7][i, r] += share * share
-            sums[6][i, r] += (1.0 - q) * moments[law + 1, r]
-    for k in range(waiting, starts[c + 1]):
-        _add(moments, u, members[k])
-    _advance(moments, horizons[c] - now, law)
+    """Posteriors of the activations, and the statistics of V and pi that they carry, in order of time."""
+    nodes, sent, p, n = scratch.nodes, scratch.sent, first, 0
+    if not clock.running:
+        n = list_senders(first, last, table, factors.u_rows, scratch.listed)
+    while p < last:
+        t, end = table.times[p], p
+        while end < last and table.times[end] == t:
+            i = table.members[end]
+            if p > first:
+                _receive(i, t, n, clock, edge, factors, scratch)
+            else:
+                nodes[i].posterior, nodes[i].slope, nodes[i].weight = 0.0, 0.0, 0.0
+            end += 1
+        if clock.running:
+            for q in range(p, end):
+                start_sending(table.members[q], t, factors.u_rows, factors.u, sent, clock.delayed)
+        p = end
 
 
-@numba.njit(cache=True, nogil=True)
-def _backwards(
-    c: int, table: Any, parameters: Any, sums: Any, scratch: Any, posterior: Floats, law: int
+@inlined
+def _receive(i: int, t: float, n: int, clock: Any, edge: Any, factors: Any, scratch: Any) -> None:
+    """Judge one activation."""
+    nodes, sent, v = scratch.nodes, scratch.sent, factors.v
+    begin, end = factors.v_rows[i], factors.v_rows[i + 1]
+    hazard, exposure = theta_sums(i, edge.into, edge.senders, nodes, clock)
+    rate, reached = 0.0, 0.0
+    if begin < end and not clock.running:
+        look_back(i, n, factors.u_rows, factors.u, sent, nodes, scratch.listed, clock)
+    for k in range(begin, end):
+        r = v[k].place
+        if clock.running:
+            move_on(sent, r, t, clock.delayed)
+        rate += v[k].value * (sent[r].first if clock.delayed else sent[r].zeroth)
+        reached += v[k].value * (sent[r].second if clock.delayed else sent[r].first)
+    mine, other = activated(hazard, clock.width), activated(rate, clock.width)
+    pi = nodes[i].pi
+    q = posterior(pi * mine, exposure, (1.0 - pi) * other, reached, scratch.log)
+    if np.isnan(q):
+        nodes[i].posterior, nodes[i].slope, nodes[i].weight = 0.0, 0.0, -1.0
+    else:
+        weight = (1.0 - q) / other if other > 0.0 else 0.0
+        damping = 1.0 if clock.width == 0.0 else np.exp(-rate)
+        nodes[i].posterior, nodes[i].weight, nodes[i].damping = q, weight, damping
+        nodes[i].slope = q / mine if mine > 0.0 else 0.0
+        scratch.shares[i] += q
+        scratch.counts[i] += 1.0
+        for k in range(begin, end):
+            r = v[k].place
+            passed = sent[r].first if clock.delayed else sent[r].zeroth
+            within = passed if clock.width > 0.0 else 0.0
+            share = weight * passed
+            v[k].sent += share
+            v[k].exposure += (1.0 - q) * ((sent[r].second if clock.delayed else sent[r].first) + within)
+            v[k].squares += share * share * damping
+
+
+@kernel
+def _survivors(
+    first: int, last: int, horizon: float, table: Any, clock: Any, edge: Any, factors: Any, scratch: Any
 ) -> None:
-    """Statistics of U: later receivers' shares and exposures, summed from the horizon back to the source."""
-    starts, members, times, horizons = table
-    _, u, v, _ = parameters
-    moments, weight = scratch[3], scratch[5]
-    rank = u.shape[1]
-    exposed = moments[3:6]  # receivers still exposed (row 0 holds the survivors), and its integrals
-    shares = moments[6:8]  # shares of later activations, and their sum of lags
-    squares = moments[8:11]
-    now, waiting = horizons[c], starts[c + 1]
-    for p in range(starts[c + 1] - 1, starts[c] - 1, -1):
-        if times[p] < now:
-            _gather(p + 1, waiting, members, v, weight, posterior, exposed, shares, squares)
-            waiting = p + 1
-            dt = now - times[p]
-            _advance(exposed, dt, law)
-            if law == 1:
-                for r in range(rank):
-                    squares[2, r] += 2.0 * squares[1, r] * dt + squares[0, r] * dt * dt
-                    squares[1, r] += squares[0, r] * dt
-                    shares[1, r] += shares[0, r] * dt
-            now = times[p]
-        j = members[p]
-        for r in range(rank):
-            sums[2][j, r] += shares[law, r]
-            sums[3][j, r] += exposed[law + 1, r]
-            sums[4][j, r] += squares[2 * law, r]
+    """Nodes exposed and not activated: theta's out-neighbours, and rows of V in factors that were sent."""
+    nodes, sent, received, touched = scratch.nodes, scratch.sent, scratch.received, scratch.touched
+    rows, v = factors.v_rows, factors.v
+    n = expose(first, last, horizon, table, edge, nodes, touched, clock)
+    if not clock.running:
+        n_senders = list_senders(first, last, table, factors.u_rows, scratch.listed)
+        look_to_horizon(n_senders, horizon, factors.u_rows, factors.u, sent, nodes, scratch.listed, clock)
+    for r in range(len(sent)):
+        if clock.running:
+            move_on(sent, r, horizon, clock.delayed)
+        x = sent[r].second if clock.delayed else sent[r].first
+        sent[r].first = x  # from here on: the exposure at the horizon, for V of 1
+        n = _expose_column(
+            x, n, factors.v_columns[r], factors.v_columns[r + 1], factors.by_column, nodes, touched
+        )
+    for s in range(n):
+        i = touched[s]
+        pi = nodes[i].pi
+        q = posterior(pi, nodes[i].exposure, 1.0 - pi, nodes[i].reached, scratch.log)
+        scratch.shares[i] += q
+        scratch.counts[i] += 1.0
+        for k in range(rows[i], rows[i + 1]):
+            r = v[k].place
+            v[k].exposure += (1.0 - q) * sent[r].first
+            received[r].exposed += (1.0 - q) * v[k].value
+        nodes[i].posterior, nodes[i].exposure, nodes[i].reached = q, 0.0, 0.0
 
 
-@numba.njit(cache=True, nogil=True)
-def _gather(
-    first: int,
-    last: int,
-    members: Integers,
-    v: Floats,
-    weight: Floats,
-    posterior: Floats,
-    exposed: Floats,
-    shares: Floats,
-    squares: Floats,
-) -> None:
-    """Add activations at positions first..last-1 to the sums over later receivers."""
-    for k in range(first, last):
-        if np.isnan(posterior[k]):
-            continue
-        i = members[k]
-        for r in range(v.shape[1]):
-            share = weight[k] * v[i, r]
-            shares[0, r] += share
-            squares[0, r] += share * share
-            exposed[0, r] += (1.0 - posterior[k]) * v[i, r]
+@kernel
+def _expose_column(
+    x: float, n: int, begin: int, end: int, by_column: Any, nodes: Any, touched: Integers
+) -> int:
+    """Add a factor's exposure, x for V of 1, of nodes that were not activated; return the number touched."""
+    if x <= 0.0:
+        return n
+    for k in range(begin, end):
+        i = by_column[k].place
+        if nodes[i].when == np.inf:
+            if nodes[i].exposure == 0.0 and nodes[i].reached == 0.0:
+                touched[n] = i
+                n += 1
+            nodes[i].reached += by_column[k].value * x + TRACE
+    return n

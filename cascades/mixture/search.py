@@ -162,13 +162,13 @@ class Search:
         """One pass over `cascades`, in blocks on the executor when there is one."""
         self.tell(1)
         if self.executor is None:
-            return expectation(self.line, self.edges, parameters, cascades)[0]
+            return expectation(self.line, self.edges, parameters, cascades)
         blocks = np.array_split(cascades, BLOCKS)
         jobs = [self.executor.submit(expectation, self.line, self.edges, parameters, b) for b in blocks]
         try:
-            total = jobs[0].result()[0]
+            total = jobs[0].result()
             for job in jobs[1:]:
-                total.add(job.result()[0])
+                total.add(job.result())
         finally:
             for job in jobs:
                 job.cancel()

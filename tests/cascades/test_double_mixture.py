@@ -48,9 +48,9 @@ def test_the_sums_are_the_derivatives_of_the_likelihood(law: cs.Law, width: floa
     line = timeline(data, law, width=width)
 
     def value(p: Parameters) -> float:
-        return float(expectation(line, edges, p, np.arange(len(data)))[0].log_likelihood[0])
+        return float(expectation(line, edges, p, np.arange(len(data))).log_likelihood[0])
 
-    sums, _ = expectation(line, edges, p, np.arange(len(data)))
+    sums = expectation(line, edges, p, np.arange(len(data)))
     scores = {
         "theta": sums.theta / p.theta - sums.theta_exposure,
         "u": sums.u - sums.u_exposure,
@@ -73,7 +73,8 @@ def test_three_passes_agree_running_sums_pairs_and_edges(law: cs.Law, width: flo
     """The same mixture by three algorithms: likelihood, posteriors and every statistic to 1e-9."""
     data, edges, p, support = setting(9, law, width > 0.0)
     line, every = timeline(data, law, width=width), np.arange(len(data))
-    sums, posterior = expectation(line, edges, p, every)
+    posterior = np.full(len(line.times), np.nan)
+    sums = expectation(line, edges, p, every, posteriors=posterior)
     latent = p.u @ p.v.T
     np.fill_diagonal(latent, 0.0)
     theta = sp.csr_array((p.theta, (support.senders, support.receivers)), shape=latent.shape)
@@ -140,7 +141,7 @@ def test_with_one_network_certain_the_likelihood_is_that_of_the_single_network(l
         inner = timeline(possible, law)
         ratio = law.rate_factor(line.scale) / law.rate_factor(inner.scale)
         same = p.changed(theta=p.theta * ratio, u=p.u * ratio, pi=np.full(8, certain))
-        sums, _ = expectation(inner, edges, same, np.arange(len(possible)))
+        sums = expectation(inner, edges, same, np.arange(len(possible)))
         n_events = int(
             possible.n_events - np.sum(possible.times == possible.first_times[possible.cascade_of])
         )
@@ -155,7 +156,7 @@ def test_em_steps_never_lower_the_likelihood(seed: int, clock: tuple[cs.Law, flo
     data, edges, p, _ = setting(seed, law, width > 0.0)
     line, last = timeline(data, law, width=width), -np.inf
     for step in range(12):
-        sums, _ = expectation(line, edges, p, np.arange(len(data)))
+        sums = expectation(line, edges, p, np.arange(len(data)))
         now = float(sums.log_likelihood[0])
         assert now >= last - 1e-9 * abs(now)
         last = now

@@ -1,0 +1,164 @@
+"""What the kernels of a pass read and write: arrays of records, so that one of them is one cache line.
+
+Factors are lists of their non-zero entries, U and V by row and V also by column, so that a pass costs what is
+not zero. Edges and entries carry their own tallies; a node and a factor have a record that is used anew for
+every cascade.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+
+from cascades.exposures import Timeline
+from cascades.mixture.state import Edges, Parameters, Sums
+from cascades.tables.types import Floats, Integers
+from cascades.transmission import EXPONENTIAL, RAYLEIGH
+
+Records = NDArray[np.void]
+
+
+def _floats(*names: str) -> list[tuple[str, str]]:
+    return [(name, "f8") for name in names]
+
+
+IN_EDGE = np.dtype([("sender", "i8"), *_floats("rate")])
+OUT_EDGE = np.dtype([("receiver", "i8"), *_floats("rate", "sent", "exposure")])
+ENTRY = np.dtype([("place", "i8"), *_floats("value", "sent", "exposure", "squares")])
+"""A non-zero entry of a factor; `place` is its column (in a list by column: its row)."""
+
+NODE = np.dtype(_floats("when", "posterior", "slope", "weight", "damping", "exposure", "reached", "pi"))
+"""A node in a cascade: time of activation (inf: none), posterior of theta, posterior / P(activated) for theta
+(slope) and psi (weight; -1: unexplained), and what it was exposed to if it survives; its preference pi."""
+
+SENT = np.dtype(_floats("zeroth", "first", "second", "time"))
+"""A factor: the sum of U over active senders, its integral, the integral of that, up to `time`."""
+
+RECEIVED = np.dtype(
+    _floats("exposed", "exposed1", "exposed2", "share", "share1", "square", "square1", "square2", "time")
+)
+"""A factor: receivers later than `time`: exposed ones, shares of activations, squares; and integrals."""
+
+
+class Table(NamedTuple):
+    """The cascades, as in `Timeline`."""
+
+    starts: Integers
+    members: Integers
+    times: Floats
+    horizons: Floats
+
+
+class Clock(NamedTuple):
+    """The law, the width of bins, and the kind of sweep.
+
+    With `running` sums the hazard is what is being sent (exponential) or its integral (Rayleigh, `delayed`),
+    the exposure one integral more.
+    """
+
+    code: int
+    parameter: float
+    width: float
+    running: bool
+    delayed: bool
+
+
+class Edge(NamedTuple):
+    """Theta's edges by receiver and by sender."""
+
+    into: Integers
+    senders: Records
+    out: Integers
+    receivers: Records
+
+
+class Factors(NamedTuple):
+    """Entries of U and V by row, and of V by column."""
+
+    u_rows: Integers
+    u: Records
+    v_rows: Integers
+    v: Records
+    v_columns: Integers
+    by_column: Records
+
+
+class Scratch(NamedTuple):
+    """Nodes and factors in the cascade under way; lists of nodes; per node the sums for pi; the likelihood.
+
+    `log` holds a product whose log is still to be taken, the log-likelihood, and how many activations had no
+    explanation.
+    """
+
+    nodes: Records
+    sent: Records
+    received: Records
+    touched: Integers
+    listed: Integers
+    shares: Floats
+    counts: Floats
+    log: Floats
+
+
+def clock_of(line: Timeline) -> Clock:
+    """Return how this timeline's pairs interact; exact exponential and Rayleigh times have running sums."""
+    code = line.law.code
+    running = code in (EXPONENTIAL, RAYLEIGH) and line.width == 0.0
+    return Clock(code, line.law.parameter, line.width, running, running and code == RAYLEIGH)
+
+
+def table_of(line: Timeline) -> Table:
+    """Return the arrays of a timeline."""
+    return Table(line.starts, line.members, line.times, line.horizons)
+
+
+def edges_of(edges: Edges, theta: Floats) -> Edge:
+    """Return theta's edges with empty tallies."""
+    senders = _records(IN_EDGE, sender=edges.senders, rate=theta)
+    receivers = _records(OUT_EDGE, receiver=edges.receivers, rate=theta[edges.out_edge])
+    return Edge(edges.in_pointers, senders, edges.out_pointers, receivers)
+
+
+def factors_of(p: Parameters) -> Factors:
+    """Return both factors with empty tallies; a column that is empty in one is left out of the other."""
+    used = p.u.any(axis=0) & p.v.any(axis=0)
+    u, v = sp.csr_array(np.where(used, p.u, 0.0)), sp.csr_array(np.where(used, p.v, 0.0))
+    pointers = [m.indptr.astype(np.int64) for m in (u, v, v.tocsc())]
+    entries = [_records(ENTRY, place=m.indices.astype(np.int64), value=m.data) for m in (u, v, v.tocsc())]
+    return Factors(pointers[0], entries[0], pointers[1], entries[1], pointers[2], entries[2])
+
+
+def scratch_of(p: Parameters) -> Scratch:
+    """Return scratch for a sweep with these parameters."""
+    n, rank = p.u.shape
+    nodes = _records(NODE, when=np.full(n, np.inf), pi=p.pi)
+    touched, listed = np.zeros((2, n), dtype=np.int64)
+    shares, counts = np.zeros((2, n))
+    sent, received, log = np.zeros(rank, SENT), np.zeros(rank, RECEIVED), np.array([1.0, 0.0, 0.0])
+    return Scratch(nodes, sent, received, touched, listed, shares, counts, log)
+
+
+def sums_of(edge: Edge, factors: Factors, scratch: Scratch, edges: Edges, p: Parameters) -> Sums:
+    """Return the tallies in the order of the parameters; 0 for entries of a factor that are 0."""
+    n, rank = p.u.shape
+    sums = Sums.zeros(n, rank, len(p.theta))
+    sums.theta[edges.out_edge] = edge.receivers["sent"] * edge.receivers["rate"]
+    sums.theta_exposure[edges.out_edge] = edge.receivers["exposure"]
+    for name, rows, entries in (("u", factors.u_rows, factors.u), ("v", factors.v_rows, factors.v)):
+        where = (np.repeat(np.arange(len(rows) - 1), np.diff(rows)), entries["place"])
+        for suffix, field in (("", "sent"), ("_exposure", "exposure"), ("_squares", "squares")):
+            getattr(sums, name + suffix)[where] = entries[field]
+    sums.pi[:], sums.touched[:] = scratch.shares, scratch.counts
+    sums.log_likelihood[0] = scratch.log[1] + np.log(scratch.log[0])
+    sums.unexplained[0] = scratch.log[2]
+    return sums
+
+
+def _records(kind: np.dtype[Any], **fields: Floats | Integers) -> Records:
+    records = np.zeros(len(next(iter(fields.values()))), kind)
+    for name, values in fields.items():
+        records[name] = values
+    return records
