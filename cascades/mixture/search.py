@@ -13,7 +13,7 @@ from cascades.mixture.checkpoint import Checkpoint, Standing
 from cascades.mixture.merging import cheapest_pair, criterion, merge
 from cascades.mixture.passes import expectation
 from cascades.mixture.state import Edges, Parameters, Sums
-from cascades.mixture.steps import mean_rate, prune, shrink, update
+from cascades.mixture.steps import mean_rate, prune, shrink, trim, update
 from cascades.tables.types import Integers
 
 FROZEN_PASSES = 6
@@ -23,6 +23,7 @@ LARGER_SAMPLE = 15000
 BLOCKS = 8
 FAILURES = 2
 SETTLING = 10
+TRIMMING = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,6 +149,8 @@ class Search:
             undone, eta, k = undone + lost, 1.0 if lost else ACCELERATION, k + 1
             gain = float(new.log_likelihood[0] - sums.log_likelihood[0])
             p, sums = tried, new
+            if k % TRIMMING == 0 and k > stage.frozen + TRIMMING:
+                p = trim(p, sums)
             if k > stage.frozen + 21 and gain < self.plan.tolerance * abs(float(sums.log_likelihood[0])):
                 break
             if self.checkpoint and number is not None:

@@ -8,6 +8,7 @@ from cascades.mixture.state import Parameters, Sums
 from cascades.tables.types import Floats
 
 EDGE = 1e-3
+NEGLIGIBLE = 0.01
 
 
 def update(p: Parameters, s: Sums, *, factor: str, eta: float, free_pi: bool) -> Parameters:
@@ -49,6 +50,13 @@ def prune(p: Parameters, s: Sums, threshold: float) -> Parameters:
     return p.changed(
         u=np.where(p.u**2 * s.u_squares < threshold, 0.0, p.u),
         v=np.where(p.v**2 * s.v_squares < threshold, 0.0, p.v),
+    )
+
+
+def trim(p: Parameters, s: Sums) -> Parameters:
+    """Set entries of both factors to 0 that are expected to have passed on less than a hundredth of once."""
+    return p.changed(
+        u=np.where(p.u * s.u < NEGLIGIBLE, 0.0, p.u), v=np.where(p.v * s.v < NEGLIGIBLE, 0.0, p.v)
     )
 
 
