@@ -16,7 +16,7 @@ help:
 	@echo "make docs       build the documentation into docs/_build/html"
 	@echo "make audit-privacy  audit the privacy mechanisms at full size (minutes; resumes after a stop)"
 	@echo "make study-cascades  the tables of Huang et al. (2025) again, ten seeds (a day; stop and resume at will)"
-	@echo "make study-privacy  protocols on real and on drawn data (hours; resumes after a stop)"
+	@echo "make study-privacy  protocols on real and on drawn data (an hour of one core; resumes after a stop)"
 	@echo "make soundness  10,000 cases of known modulus against the search (an hour; goes on where it was)"
 	@echo "make coverage   run the suite under coverage and print the report"
 	@echo "make clean      remove the environment and everything built"

@@ -12,15 +12,14 @@ file as Markdown.
 from __future__ import annotations
 
 import argparse
-import json
 import math
 import sys
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
+from relative_errors import Table, few_levels, rms
 
 import privacy_stats as ps
 
@@ -91,16 +90,8 @@ def protocols(data: Data) -> list[Any]:
     return [*found, ps.OptimalUniformClip(bound, d, sign), ps.DropConservative(bound, d, sign)]
 
 
-def errors(protocol: Any, data: Data, budgets: ps.Budgets, runs: int) -> list[float]:
-    if protocol.name == "sun-diameter":
-        runs = min(runs, 10)  # a million counts per run
-    truth = data.values.sum(axis=0)
-    found = ps.repeat_estimates(data.values, budgets, protocol=protocol, runs=runs)
-    gaps = (found - truth).reshape(len(found), -1)
-    return [float(e) for e in np.linalg.norm(gaps, axis=1) / np.linalg.norm(truth)]
-
-
-def study(runs: int, only: str | None, table: dict[str, Any], save: Callable[[], None]) -> None:
+def study(table: Table, runs: int, only: str | None) -> None:
+    often = {"all": runs, "sun-diameter": min(runs, 10)}  # a million counts per run
     for name, load in SETS.items():
         if only not in (None, name):
             continue
@@ -110,22 +101,8 @@ def study(runs: int, only: str | None, table: dict[str, Any], save: Callable[[],
             print(f"{name}: left out, {error}", file=sys.stderr)
             continue
         for shape, rho in budget_shapes(data.values).items():
-            budgets = ps.Budgets.zcdp(rho)
-            if len(budgets.levels) > 64:
-                budgets = budgets.rounded_down(np.geomspace(rho.min(), rho.max(), 64))
-            for protocol in protocols(data):
-                key = f"{name}|{shape}|{protocol.name}"
-                if key in table:
-                    continue
-                start = time.perf_counter()
-                table[key] = errors(protocol, data, budgets, runs)
-                took = time.perf_counter() - start
-                print(f"{key}: {rms(table[key]):.4f} in {took:.1f} s", file=sys.stderr, flush=True)
-                save()
-
-
-def rms(found: list[float]) -> float:
-    return math.sqrt(sum(e * e for e in found) / len(found))
+            budgets = few_levels(rho)
+            table.fill(f"{name}|{shape}", protocols(data), (data.values, budgets), often)
 
 
 def show(table: dict[str, Any]) -> str:
@@ -154,16 +131,10 @@ def main() -> None:
     parser.add_argument("--only", choices=list(SETS))
     parser.add_argument("--show", action="store_true", help="print what the file holds and stop")
     options = parser.parse_args()
-    table: dict[str, Any] = json.loads(options.out.read_text()) if options.out.exists() else {}
-
-    def save() -> None:
-        part = options.out.with_suffix(".part")
-        part.write_text(json.dumps(table))
-        part.replace(options.out)
-
+    table = Table(options.out)
     if not options.show:
-        study(options.runs, options.only, table, save)
-    print(show(table))
+        study(table, options.runs, options.only)
+    print(show(table.errors))
 
 
 if __name__ == "__main__":

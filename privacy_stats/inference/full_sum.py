@@ -141,13 +141,19 @@ def _water_level(
 
 
 def ladder_limits(
-    prefix: Sequence[float], deviation: Sequence[float], largest: float, coverage: float
+    prefix: Sequence[float],
+    deviation: Sequence[float],
+    largest: float,
+    coverage: float,
+    *,
+    lost: float = 0.0,
 ) -> tuple[float, float]:
     """Return limits of a sum of non-negative values from noisy sums of the values below rising thresholds.
 
-    Entry j estimates the sum of the values up to the j-th threshold. Those sums rise with j and the last is
-    the full sum, so it is at least the largest lower limit and at most the upper limit of the last. All
-    limits hold at once with probability `coverage` (Bonferroni).
+    Entry j estimates the sum of the values up to the j-th threshold, each truncated to a grid. Those sums
+    rise with j, none exceeds the full sum, and the last falls short of it by `lost` at most. So the full sum
+    is at least the largest lower limit and at most the upper limit of the last plus `lost`. All limits hold
+    at once with probability `coverage` (Bonferroni).
 
     Parameters
     ----------
@@ -157,6 +163,8 @@ def ladder_limits(
         Users times the upper end of the declared range: no sum is larger.
     coverage : float
         In (0, 1).
+    lost : float
+        What truncation and clipping take from the last sum at most.
 
     Examples
     --------
@@ -168,8 +176,8 @@ def ladder_limits(
         raise ArgumentError("coverage, prefix: wanted a number in (0, 1) and one deviation per prefix")
     z = float(-ndtri((1 - coverage) / (len(prefix) + 1)))
     s, d = np.asarray(prefix, dtype=np.float64), np.asarray(deviation, dtype=np.float64)
-    if not ((np.abs(s) < 1e300) & (d >= 0) & (d < 1e300)).all():
-        raise ArgumentError("prefix, deviation: wanted finite numbers, and deviations that are not negative")
+    if not ((np.abs(s) < 1e300) & (d >= 0) & (d < 1e300)).all() or not 0 <= lost < 1e300:
+        raise ArgumentError("prefix, deviation, lost: wanted finite numbers, the last two not negative")
     low = max(0.0, float((s - z * d).max()))
-    high = min(largest, float(s[-1] + z * d[-1]))
+    high = min(largest, float(s[-1] + z * d[-1]) + lost)
     return min(low, largest), max(high, 0.0)

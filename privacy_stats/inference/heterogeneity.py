@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from scipy import stats
+from scipy.special import fdtrc
 
 from privacy_stats.inference.moments import Moments
 
@@ -55,4 +55,4 @@ def heterogeneity(groups: Moments) -> Heterogeneity:
     between = float(weight @ (mean - centre) ** 2) / (k - 1)
     statistic = between / (1 + 2 * (k - 2) * slack)
     degrees = (k - 1.0, 1 / (3 * slack))
-    return Heterogeneity(statistic, degrees, float(stats.f.sf(statistic, *degrees)))
+    return Heterogeneity(statistic, degrees, float(fdtrc(*degrees, statistic)))

@@ -14,7 +14,7 @@ from __future__ import annotations
 import math
 from abc import abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, ClassVar, cast, final
 
@@ -22,7 +22,7 @@ from privacy_stats.budgets import Kind
 from privacy_stats.errors import ArgumentError, PrivacyViolationError
 from privacy_stats.mechanisms.base import LARGEST_REPORT, Channel, Inequality, Mechanism
 from privacy_stats.mechanisms.gaussian import answer_gaussian
-from privacy_stats.mechanisms.grid import finite, positive
+from privacy_stats.mechanisms.grid import finite, positive, whole
 from privacy_stats.mechanisms.vector_gaussian import shorten
 from privacy_stats.randomness import Randomness
 from privacy_stats.sampling.literal import ByteStream
@@ -251,12 +251,15 @@ class BlockMechanism(Mechanism):
             return 0, tuple(numbers)
         return 0, tuple(answer_gaussian(k, channel.sigma, stream) for k in numbers)
 
+    @final
+    def to_dict(self) -> dict[str, Any]:
+        """Return the JSON form: the name and all fields."""
+        plain = {f.name: getattr(self, f.name) for f in fields(self)}  # type: ignore[arg-type]
+        return {"name": self.name} | {k: _listed(v) for k, v in plain.items()}
+
     def check_value(self) -> None:
         """Check the fields that say what a value is."""
-        if type(self.dimension) is not int or not 1 <= self.dimension <= MOST_DIMENSIONS:
-            raise ArgumentError(
-                f"dimension: got {self.dimension!r}, wanted an integer from 1 to {MOST_DIMENSIONS}"
-            )
+        whole("dimension", self.dimension, 1, MOST_DIMENSIONS)
         object.__setattr__(self, "bound", positive("bound", self.bound))
         if type(self.non_negative) is not bool:
             raise ArgumentError(f"non_negative: got {self.non_negative!r}, wanted True or False")
@@ -267,6 +270,11 @@ class BlockMechanism(Mechanism):
             object.__setattr__(self, "centre", centre)
         if centre and self.non_negative:
             raise ArgumentError("non_negative: values around a centre have either sign")
+
+
+def _listed(value: Any) -> Any:
+    """Return nested tuples as the lists that they become in JSON."""
+    return [_listed(item) for item in value] if isinstance(value, tuple) else value
 
 
 def check_channel(channel: BlockChannel, columns: int) -> BlockChannel:

@@ -132,17 +132,6 @@ class ClippedGaussian(BlockMechanism):
             fine &= (messages >= 0).all(axis=(1, 2))
         return np.asarray(fine)
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return the JSON form."""
-        return {
-            "name": self.name,
-            "dimension": self.dimension,
-            "bound": self.bound,
-            "thresholds": [list(row) for row in self.thresholds],
-            "non_negative": self.non_negative,
-            "centre": list(self.centre),
-        }
-
 
 def _threshold(row: Any) -> tuple[int, float, int]:
     if not isinstance(row, (tuple, list)) or len(row) != 3 or type(row[0]) is not int or row[0] < 1:

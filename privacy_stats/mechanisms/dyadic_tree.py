@@ -7,7 +7,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, ClassVar, final
+from typing import TYPE_CHECKING, ClassVar, final
 
 from privacy_stats.budgets import Kind
 from privacy_stats.errors import ArgumentError
@@ -18,7 +18,7 @@ from privacy_stats.mechanisms.blocks import (
     check_channel,
     largest_radius,
 )
-from privacy_stats.mechanisms.grid import positive
+from privacy_stats.mechanisms.grid import positive, whole
 
 if TYPE_CHECKING:
     import numpy as np
@@ -73,9 +73,7 @@ class DyadicTree(BlockMechanism):
         object.__setattr__(self, "unit", positive("unit", self.unit))
         limits = (("depth", 1, 19), ("rungs", 1, 64), ("sigma", 1, 1 << 27), ("seed", 0, 1 << 62))
         for name, least, most in limits:
-            got = getattr(self, name)
-            if type(got) is not int or not least <= got <= most:
-                raise ArgumentError(f"{name}: got {got!r}, wanted an integer from {least} to {most}")
+            whole(name, getattr(self, name), least, most)
         if self.width > MOST_NUMBERS:
             raise ArgumentError(f"depth: a report would have {self.width} numbers, more than {MOST_NUMBERS}")
 
@@ -182,19 +180,6 @@ class DyadicTree(BlockMechanism):
             used = np.count_nonzero(table[:, :, first : first + (1 << depth)], axis=2)
             fine &= (used <= 1).all(axis=1)
         return np.asarray(fine)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the JSON form."""
-        return {
-            "name": self.name,
-            "dimension": self.dimension,
-            "bound": self.bound,
-            "depth": self.depth,
-            "rungs": self.rungs,
-            "unit": self.unit,
-            "sigma": self.sigma,
-            "seed": self.seed,
-        }
 
 
 def padded_dimension(dimension: int) -> int:

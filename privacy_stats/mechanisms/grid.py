@@ -19,6 +19,13 @@ SMALLEST, LARGEST = 1e-100, 1e100
 """Public numbers in use: sums of their squares neither vanish nor overflow."""
 
 
+def whole(name: str, value: Any, least: int, most: int) -> int:
+    """Return an integer of the public range from `least` to `most`, or raise `ArgumentError`."""
+    if type(value) is not int or not least <= value <= most:
+        raise ArgumentError(f"{name}: got {value!r}, wanted an integer from {least} to {most}")
+    return value
+
+
 @dataclass(frozen=True, slots=True)
 class Grid:
     """The positions ``lower + k (upper - lower) / steps``, k = 0..steps.

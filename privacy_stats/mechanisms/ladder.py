@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, ClassVar, final
+from typing import TYPE_CHECKING, ClassVar, final
 
 from privacy_stats.budgets import Kind
 from privacy_stats.errors import ArgumentError
@@ -17,7 +17,7 @@ from privacy_stats.mechanisms.blocks import (
     largest_radius,
     truncate,
 )
-from privacy_stats.mechanisms.grid import positive
+from privacy_stats.mechanisms.grid import positive, whole
 
 if TYPE_CHECKING:
     import numpy as np
@@ -35,6 +35,8 @@ class LadderGaussian(BlockMechanism):
     * ``one_hot=False`` (Sun et al. 2025, radius protocol): every block holds the value clipped to its
       threshold; signed values hold their positive and their negative part in blocks of their own. Each block
       is a release of its own, so factor = (number of blocks) x (1 for d = 1, 2 for d > 1).
+    * ``one_hot=False, joint=True``: the two parts of a signed value are clipped together, as one vector of
+      2 d coordinates that are not negative: factor = 2 x (number of thresholds), half of that for d > 1.
     * ``one_hot=True``: only the first block that can hold the value does, so the whole message has
       length at most T and factor = 2 (no negative coordinates; or d = 1, with one block per sign) or 4.
 
@@ -56,6 +58,8 @@ class LadderGaussian(BlockMechanism):
         See above.
     centre : tuple of float
         Subtracted from every value; empty for the origin.
+    joint : bool
+        See above.
 
     Raises
     ------
@@ -79,17 +83,19 @@ class LadderGaussian(BlockMechanism):
     non_negative: bool = False
     one_hot: bool = True
     centre: tuple[float, ...] = ()
+    joint: bool = False
     name: ClassVar[str] = "ladder-gaussian"
 
     def __post_init__(self) -> None:
         self.check_value()
         object.__setattr__(self, "unit", positive("unit", self.unit))
         for name, most in (("blocks", 200), ("sigma", 1 << 27)):
-            got = getattr(self, name)
-            if type(got) is not int or not 1 <= got <= most:
-                raise ArgumentError(f"{name}: got {got!r}, wanted an integer from 1 to {most}")
-        if type(self.one_hot) is not bool:
-            raise ArgumentError(f"one_hot: got {self.one_hot!r}, wanted True or False")
+            whole(name, getattr(self, name), 1, most)
+        for name in ("one_hot", "joint"):
+            if type(getattr(self, name)) is not bool:
+                raise ArgumentError(f"{name}: got {getattr(self, name)!r}, wanted True or False")
+        if self.joint and (self.one_hot or self.non_negative):
+            raise ArgumentError("joint: only signed values at all scales have two parts to clip together")
         if self.n_sums > MOST_NUMBERS:
             raise ArgumentError(
                 f"blocks: {self.blocks} blocks of {self.dimension} coordinates exceed {MOST_NUMBERS}"
@@ -106,19 +112,25 @@ class LadderGaussian(BlockMechanism):
         return self.blocks * self.sides, self.dimension
 
     @property
+    def columns(self) -> int:
+        """Numbers that are clipped together."""
+        return 2 * self.dimension if self.joint else self.dimension
+
+    @property
     def factor(self) -> int:
         """Squared distance of two messages at most, in units of T**2."""
         if self.one_hot:
             return 2 if self.non_negative or self.dimension == 1 else 4
+        if self.joint:
+            return 2 * self.blocks
         return self.blocks * self.sides * (1 if self.dimension == 1 else 2)
 
     def channels(self, kind: Kind, level: Fraction) -> tuple[BlockChannel]:
         """Return the channel with the largest T that is rho-zCDP."""
         self.require_kind(kind)
         radius = largest_radius(level, self.sigma, self.factor)
-        return (
-            check_channel(BlockChannel(level, self.sigma, radius, self.factor, self.unit), self.dimension),
-        )
+        channel = BlockChannel(level, self.sigma, radius, self.factor, self.unit)
+        return (check_channel(channel, self.columns),)
 
     def encode(
         self, values: NDArray[np.float64], level: NDArray[np.int32], channels: Sequence[BlockChannel]
@@ -128,17 +140,19 @@ class LadderGaussian(BlockMechanism):
 
         radius = np.array([c.radius for c in channels], dtype=np.float64)[level]
         steps = values / self.unit
-        parts = (steps,) if self.sides == 1 else (np.maximum(steps, 0.0), np.maximum(-steps, 0.0))
-        out = np.zeros((len(values), *self.shape), dtype=np.int64)
-        for side, part in enumerate(parts):
-            blocks = out[:, side * self.blocks : (side + 1) * self.blocks]
+        parts = [steps] if self.sides == 1 else [np.maximum(steps, 0.0), np.maximum(-steps, 0.0)]
+        parts = [np.hstack(parts)] if self.joint else parts
+        out = np.zeros((len(parts), len(values), self.blocks, parts[0].shape[1]), dtype=np.int64)
+        for part, blocks in zip(parts, out, strict=True):
             if self.one_hot:
                 rung = self.rung_of(np.sqrt((part**2).sum(axis=1)), radius)
                 blocks[np.arange(len(part)), rung] = truncate(part / np.exp2(rung)[:, None], radius)
             else:
                 for k in range(self.blocks):
                     blocks[:, k] = truncate(part / 2.0**k, radius)
-        return out
+        if self.joint:
+            out = out.reshape(len(values), self.blocks, 2, self.dimension).transpose(2, 0, 1, 3)
+        return out.transpose(1, 0, 2, 3).reshape(len(values), *self.shape)
 
     def rung_of(self, length: NDArray[np.float64], radius: NDArray[np.float64]) -> NDArray[np.int64]:
         """Return the first block whose threshold reaches `length`, in steps, or the last block."""
@@ -153,23 +167,11 @@ class LadderGaussian(BlockMechanism):
         import numpy as np
 
         squares = (messages**2).sum(axis=2)
+        if self.joint:
+            squares = squares[:, : self.blocks] + squares[:, self.blocks :]
         fine = (squares <= radius[:, None] ** 2).all(axis=1)
         if self.one_hot:
             fine &= np.count_nonzero(squares, axis=1) <= 1
         if self.sides == 2 or self.non_negative:
             fine &= (messages >= 0).all(axis=(1, 2))
         return np.asarray(fine)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the JSON form."""
-        return {
-            "name": self.name,
-            "dimension": self.dimension,
-            "bound": self.bound,
-            "unit": self.unit,
-            "blocks": self.blocks,
-            "sigma": self.sigma,
-            "non_negative": self.non_negative,
-            "one_hot": self.one_hot,
-            "centre": list(self.centre),
-        }

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, ClassVar, final
+from typing import TYPE_CHECKING, ClassVar, final
 
 from privacy_stats.budgets import Kind
-from privacy_stats.errors import ArgumentError
 from privacy_stats.mechanisms.blocks import (
     BlockChannel,
     BlockMechanism,
@@ -16,7 +15,7 @@ from privacy_stats.mechanisms.blocks import (
     largest_radius,
     similar_budgets,
 )
-from privacy_stats.mechanisms.grid import positive
+from privacy_stats.mechanisms.grid import positive, whole
 
 if TYPE_CHECKING:
     import numpy as np
@@ -75,9 +74,7 @@ class NormHistogram(BlockMechanism):
         self.check_value()
         object.__setattr__(self, "unit", positive("unit", self.unit))
         for name, least, most in (("blocks", 2, 200), ("sigma", 1, 1 << 27)):
-            got = getattr(self, name)
-            if type(got) is not int or not least <= got <= most:
-                raise ArgumentError(f"{name}: got {got!r}, wanted an integer from {least} to {most}")
+            whole(name, getattr(self, name), least, most)
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -114,16 +111,3 @@ class NormHistogram(BlockMechanism):
         flat = messages[:, :, 0]
         one = np.count_nonzero(flat, axis=1) <= 1
         return np.asarray(one & (flat >= 0).all(axis=1) & (flat <= radius[:, None]).all(axis=1))
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the JSON form."""
-        return {
-            "name": self.name,
-            "dimension": self.dimension,
-            "bound": self.bound,
-            "unit": self.unit,
-            "blocks": self.blocks,
-            "sigma": self.sigma,
-            "non_negative": self.non_negative,
-            "centre": list(self.centre),
-        }

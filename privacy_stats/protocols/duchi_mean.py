@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from typing import ClassVar, final
 
 from privacy_stats.mechanisms import OneBit
-from privacy_stats.protocols.unbiased_round import UnbiasedRound
+from privacy_stats.protocols.range_mean import RangeMean
 
 
 @final
 @dataclass(frozen=True, slots=True)
-class DuchiMean(UnbiasedRound):
+class DuchiMean(RangeMean):
     """One randomised bit per user; pure budgets (or zCDP ones, converted).
 
     Worst-case variance on [-1, 1] at epsilon: ``((e**epsilon + 1) / (e**epsilon - 1))**2``, at value 0. The
@@ -19,10 +19,8 @@ class DuchiMean(UnbiasedRound):
 
     Parameters
     ----------
-    lower, upper : float
-        Public range; values are clamped to it.
-    steps : int
-        Grid steps of the range; see `OneBit`.
+    lower, upper, steps
+        As for every `RangeMean`; the grid is that of `OneBit`.
 
     Raises
     ------
@@ -40,15 +38,5 @@ class DuchiMean(UnbiasedRound):
     ('finite-population mean', True)
     """
 
-    lower: float
-    upper: float
-    steps: int = 1 << 16
     name: ClassVar[str] = "duchi-mean"
     mechanisms: ClassVar[tuple[type[OneBit]]] = (OneBit,)
-
-    def __post_init__(self) -> None:
-        _ = self.mechanism()
-
-    def mechanism(self) -> OneBit:
-        """Return how a value becomes a report."""
-        return OneBit(self.lower, self.upper, self.steps)

@@ -57,17 +57,12 @@ class HistogramRadius(RadiusProtocol):
     True
     """
 
-    bound: float
-    dimension: int = 1
-    non_negative: bool = False
-    resolution: float = 1.0
-    beta: float = 1e-3
     histogram_share: Fraction = Fraction(1, 4)
     name: ClassVar[str] = "histogram-radius"
     mechanisms: ClassVar[tuple[type[Mechanism], ...]] = (NormHistogram, ClippedGaussian)
 
     def __post_init__(self) -> None:
-        self.check_fields()
+        RadiusProtocol.__post_init__(self)
         if not isinstance(self.histogram_share, Fraction) or not 0 < self.histogram_share < 1:
             raise ArgumentError(f"histogram_share: got {self.histogram_share!r}, wanted a Fraction in (0, 1)")
 
@@ -131,7 +126,7 @@ def noisy_shares(state: State) -> NoisyShares:
     share = np.where(present[:, None], sums / np.maximum(weight, 1e-300)[:, None], 0.0)
     noise = mechanism.sigma * np.sqrt(np.array(state.counts, dtype=np.float64))
     deviation = np.where(present, noise / np.maximum(weight, 1e-300), np.inf)
-    return NoisyShares(share, deviation, budget)
+    return NoisyShares(share, deviation, budget, np.array(state.counts, dtype=np.float64))
 
 
 def clipped(

@@ -6,22 +6,20 @@ from dataclasses import dataclass
 from typing import ClassVar, final
 
 from privacy_stats.mechanisms import Hybrid
-from privacy_stats.protocols.unbiased_round import UnbiasedRound
+from privacy_stats.protocols.range_mean import RangeMean
 
 
 @final
 @dataclass(frozen=True, slots=True)
-class HybridMean(UnbiasedRound):
+class HybridMean(RangeMean):
     """A coin chooses between one bit and Piecewise; pure budgets (or zCDP ones, converted).
 
     Least worst-case variance of the baselines at every epsilon.
 
     Parameters
     ----------
-    lower, upper : float
-        Public range; values are clamped to it.
-    steps : int
-        Grid steps of the range; see `Hybrid`.
+    lower, upper, steps
+        As for every `RangeMean`; the grid is that of `Hybrid`.
 
     Raises
     ------
@@ -39,15 +37,5 @@ class HybridMean(UnbiasedRound):
     ('finite-population mean', True)
     """
 
-    lower: float
-    upper: float
-    steps: int = 1 << 16
     name: ClassVar[str] = "hybrid-mean"
     mechanisms: ClassVar[tuple[type[Hybrid]]] = (Hybrid,)
-
-    def __post_init__(self) -> None:
-        _ = self.mechanism()
-
-    def mechanism(self) -> Hybrid:
-        """Return how a value becomes a report."""
-        return Hybrid(self.lower, self.upper, self.steps)

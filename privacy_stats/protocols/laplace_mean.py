@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from typing import ClassVar, final
 
 from privacy_stats.mechanisms import Laplace
-from privacy_stats.protocols.unbiased_round import UnbiasedRound
+from privacy_stats.protocols.range_mean import RangeMean
 
 
 @final
 @dataclass(frozen=True, slots=True)
-class LaplaceMean(UnbiasedRound):
+class LaplaceMean(RangeMean):
     """Discrete Laplace noise of the user's own scale; pure budgets (or zCDP ones, converted).
 
     Worst-case variance on [-1, 1] at epsilon: ``8 / epsilon**2``. Never the least noise on a bounded range;
@@ -19,10 +19,8 @@ class LaplaceMean(UnbiasedRound):
 
     Parameters
     ----------
-    lower, upper : float
-        Public range; values are clamped to it.
-    steps : int
-        Grid steps of the range; see `Laplace`.
+    lower, upper, steps
+        As for every `RangeMean`; the grid is that of `Laplace`.
 
     Raises
     ------
@@ -40,15 +38,6 @@ class LaplaceMean(UnbiasedRound):
     ('finite-population mean', True)
     """
 
-    lower: float
-    upper: float
     steps: int = 1 << 14
     name: ClassVar[str] = "laplace-mean"
     mechanisms: ClassVar[tuple[type[Laplace]]] = (Laplace,)
-
-    def __post_init__(self) -> None:
-        _ = self.mechanism()
-
-    def mechanism(self) -> Laplace:
-        """Return how a value becomes a report."""
-        return Laplace(self.lower, self.upper, self.steps)

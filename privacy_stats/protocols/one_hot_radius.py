@@ -5,26 +5,23 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from fractions import Fraction
-from typing import Any, ClassVar, final
+from typing import Any, ClassVar, cast, final
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import chdtri, ndtri
 
 from privacy_stats.aggregation import State
-from privacy_stats.mechanisms import LadderGaussian, Mechanism
-from privacy_stats.protocols.base import differs
-from privacy_stats.protocols.radius import RadiusProtocol, Survey, Total, ladder_size
-from privacy_stats.protocols.sun_radius import block_deviations, ladder, released
-from privacy_stats.rounds import Round
+from privacy_stats.mechanisms import BlockChannel, LadderGaussian
+from privacy_stats.protocols.ladder_radius import LadderRadius, block_deviations, released, steps
+from privacy_stats.protocols.radius import Total
 
 _FACTOR = 1.25
 
 
 @final
 @dataclass(frozen=True, slots=True)
-class OneHotRadius(RadiusProtocol):
+class OneHotRadius(LadderRadius):
     """Every value in the first block of the ladder that can hold it, zeros in all others.
 
     Thresholds ``tau_k(u) = 2**k a sqrt(rho_u)``, k = 0..K-1. The message, divided by its thresholds, is one
@@ -60,25 +57,8 @@ class OneHotRadius(RadiusProtocol):
     True
     """
 
-    bound: float
-    dimension: int = 1
-    non_negative: bool = False
-    resolution: float = 1.0
-    beta: float = 1e-3
+    one_hot: ClassVar[bool] = True
     name: ClassVar[str] = "one-hot-radius"
-    mechanisms: ClassVar[tuple[type[Mechanism]]] = (LadderGaussian,)
-
-    def __post_init__(self) -> None:
-        self.check_fields()
-
-    def open(self, survey: Survey) -> Round:
-        """Announce the only round."""
-        blocks = ladder_size(survey, self.reach(survey), self.resolution)
-        return survey.announce(ladder(self, survey, blocks, one_hot=True), Fraction(1))
-
-    def mismatch(self, mechanism: Mechanism, number: int) -> str | None:
-        """Say how a ladder is not this protocol's."""
-        return RadiusProtocol.mismatch(self, mechanism, number) or differs(mechanism, one_hot=True)
 
     def total(self, states: Sequence[State]) -> Total:
         """Return the sum of the blocks that stand out of their noise."""
@@ -99,8 +79,21 @@ class OneHotRadius(RadiusProtocol):
                 "prefix": prefix.tolist(),
                 "deviation": spread.tolist(),
                 "bound": self.bound,
+                "lost": self._lost(state),
             }
         return Total(np.array([signed[0] - sum(signed[1:])]), variance, details)
+
+    def _lost(self, state: State) -> float:
+        """Return what the sum of all blocks can miss of values up to `bound`.
+
+        Truncation takes less than a step of the last block from everybody, and the user of the least budget
+        may find its last threshold a little below the bound.
+        """
+        mechanism = cast(LadderGaussian, state.round_.mechanism)
+        (least,) = cast(tuple[BlockChannel], state.round_.channels(0))
+        step = float(steps(mechanism)[-1])
+        clipped = max(0.0, self.bound - least.radius * step)
+        return state.n_reports * (clipped + step) * (1 + 1e-6)  # and what rounding floats takes
 
     def _prefix(self, blocks: NDArray[np.float64], deviation: NDArray[np.float64], sides: int) -> int:
         """Return how many of the lowest blocks to add up."""

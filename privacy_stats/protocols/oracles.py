@@ -20,8 +20,9 @@ from privacy_stats.aggregation import State
 from privacy_stats.budgets import Budgets
 from privacy_stats.errors import ArgumentError
 from privacy_stats.mechanisms.vector_gaussian import shorten
+from privacy_stats.protocols.ladder_radius import block_deviations, released
 from privacy_stats.protocols.radius import Total
-from privacy_stats.protocols.sun_radius import SunRadius, block_deviations, released
+from privacy_stats.protocols.sun_radius import SunRadius
 from privacy_stats.randomness import Randomness
 from privacy_stats.results import SurveyEstimate
 
@@ -74,9 +75,39 @@ def _finish(
     )
 
 
+@dataclass(frozen=True, slots=True)
+class ClippingOracle(Oracle):
+    """Base of the oracles that choose one threshold, and the least budget that counts, by true squared error.
+
+    Parameters
+    ----------
+    bound : float
+        Bound of a value's length.
+    dimension : int
+        Number of coordinates.
+    non_negative : bool
+        Whether values have no negative coordinates.
+    """
+
+    bound: float
+    dimension: int = 1
+    non_negative: bool = False
+
+    @abstractmethod
+    def cuts(self, budgets: Budgets) -> Floats:
+        """Return the least budgets to choose from."""
+
+    def estimate(self, values: Floats, budgets: Budgets, rng: Randomness) -> SurveyEstimate:
+        """Choose, then add the noise."""
+        x = shorten(np.asarray(values).reshape(-1, self.dimension), self.bound, self.non_negative)
+        distance = _distance(self.dimension, self.non_negative)
+        choice = _best_clip(x, budgets.billionths / 1e9, self.cuts(budgets), distance)
+        return _finish(self, choice[1], choice[2], len(x), rng, {"threshold": choice[3], "least": choice[4]})
+
+
 @final
 @dataclass(frozen=True, slots=True)
-class OptimalUniformClip(Oracle):
+class OptimalUniformClip(ClippingOracle):
     """NON-PRIVATE: one threshold for everybody, the one of least true squared error.
 
     Parameters
@@ -85,22 +116,16 @@ class OptimalUniformClip(Oracle):
         As for `SunRadius`.
     """
 
-    bound: float
-    dimension: int = 1
-    non_negative: bool = False
     name: ClassVar[str] = "oracle-uniform-clip"
 
-    def estimate(self, values: Floats, budgets: Budgets, rng: Randomness) -> SurveyEstimate:
-        """Choose the threshold, then add its noise."""
-        x = shorten(np.asarray(values).reshape(-1, self.dimension), self.bound, self.non_negative)
-        rho = budgets.billionths / 1e9
-        choice = _best_clip(x, rho, np.array([0.0]), _distance(self.dimension, self.non_negative))
-        return _finish(self, choice[1], choice[2], len(x), rng, {"threshold": choice[3]})
+    def cuts(self, budgets: Budgets) -> Floats:  # noqa: ARG002
+        """Return 0: everybody counts."""
+        return np.zeros(1)
 
 
 @final
 @dataclass(frozen=True, slots=True)
-class DropConservative(Oracle):
+class DropConservative(ClippingOracle):
     """NON-PRIVATE: leave out all users below a budget and clip the rest, both chosen with least true squared
     error.
 
@@ -112,19 +137,12 @@ class DropConservative(Oracle):
         As for `SunRadius`.
     """
 
-    bound: float
-    dimension: int = 1
-    non_negative: bool = False
     name: ClassVar[str] = "oracle-drop-conservative"
 
-    def estimate(self, values: Floats, budgets: Budgets, rng: Randomness) -> SurveyEstimate:
-        """Choose budget and threshold, then add the noise."""
-        x = shorten(np.asarray(values).reshape(-1, self.dimension), self.bound, self.non_negative)
-        rho = budgets.billionths / 1e9
+    def cuts(self, budgets: Budgets) -> Floats:
+        """Return the public levels, or 64 of them."""
         ladder = np.unique(budgets.ladder) / 1e9
-        cuts = ladder[np.unique(np.linspace(0, len(ladder) - 1, 64).astype(int))]
-        choice = _best_clip(x, rho, cuts, _distance(self.dimension, self.non_negative))
-        return _finish(self, choice[1], choice[2], len(x), rng, {"threshold": choice[3], "least": choice[4]})
+        return np.asarray(ladder[np.unique(np.linspace(0, len(ladder) - 1, 64).astype(int))])
 
 
 def _best_clip(

@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from typing import ClassVar, final
 
 from privacy_stats.mechanisms import Piecewise
-from privacy_stats.protocols.unbiased_round import UnbiasedRound
+from privacy_stats.protocols.range_mean import RangeMean
 
 
 @final
 @dataclass(frozen=True, slots=True)
-class PiecewiseMean(UnbiasedRound):
+class PiecewiseMean(RangeMean):
     """A report near the value with high, and anywhere with low probability; pure budgets (or zCDP ones,
     converted).
 
@@ -20,10 +20,8 @@ class PiecewiseMean(UnbiasedRound):
 
     Parameters
     ----------
-    lower, upper : float
-        Public range; values are clamped to it.
-    steps : int
-        Grid steps of the range; see `Piecewise`.
+    lower, upper, steps
+        As for every `RangeMean`; the grid is that of `Piecewise`.
 
     Raises
     ------
@@ -41,15 +39,5 @@ class PiecewiseMean(UnbiasedRound):
     ('finite-population mean', True)
     """
 
-    lower: float
-    upper: float
-    steps: int = 1 << 16
     name: ClassVar[str] = "piecewise-mean"
     mechanisms: ClassVar[tuple[type[Piecewise]]] = (Piecewise,)
-
-    def __post_init__(self) -> None:
-        _ = self.mechanism()
-
-    def mechanism(self) -> Piecewise:
-        """Return how a value becomes a report."""
-        return Piecewise(self.lower, self.upper, self.steps)

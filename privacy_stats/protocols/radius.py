@@ -18,7 +18,7 @@ from privacy_stats.budgets import BILLION, Kind
 from privacy_stats.errors import ArgumentError
 from privacy_stats.mechanisms import BlockMechanism, Mechanism
 from privacy_stats.mechanisms.blocks import MOST_DIMENSIONS
-from privacy_stats.mechanisms.grid import positive
+from privacy_stats.mechanisms.grid import positive, whole
 from privacy_stats.protocols.base import Protocol, ProtocolRound, differs
 from privacy_stats.results import SurveyEstimate
 from privacy_stats.rounds import Round
@@ -93,21 +93,47 @@ class Total(NamedTuple):
     details: dict[str, Any]
 
 
+@dataclass(frozen=True, slots=True)
 class RadiusProtocol(Protocol):
     """Base of protocols whose error grows with the length of the values.
 
-    Fields that every such protocol has: ``bound``, ``dimension``, ``non_negative``, ``resolution`` (lengths
-    below it are of no interest; 1 for whole numbers) and ``beta`` (probability that a stated error bound
-    fails).
+    Parameters
+    ----------
+    bound : float
+        Public bound of a value's length.
+    dimension : int
+        Number of coordinates d.
+    non_negative : bool
+        Whether values have no negative coordinates.
+    resolution : float
+        Length below which differences are of no interest; 1 for whole numbers.
+    beta : float
+        Probability that the stated error bound fails.
+
+    Raises
+    ------
+    ArgumentError
+        If an argument is out of range.
     """
 
-    __slots__ = ()
-
     bound: float
-    dimension: int
-    non_negative: bool
-    resolution: float
-    beta: float
+    dimension: int = 1
+    non_negative: bool = False
+    resolution: float = 1.0
+    beta: float = 1e-3
+
+    def __post_init__(self) -> None:
+        for name in ("bound", "resolution"):
+            object.__setattr__(self, name, positive(name, getattr(self, name)))
+        whole("dimension", self.dimension, 1, MOST_DIMENSIONS)
+        if type(self.non_negative) is not bool:
+            raise ArgumentError(f"non_negative: got {self.non_negative!r}, wanted True or False")
+        if not self.resolution <= self.bound <= self.resolution * 2.0**100:
+            raise ArgumentError(
+                f"resolution: got {self.resolution:g}, wanted a number from bound / 2**100 to {self.bound:g}"
+            )
+        if isinstance(self.beta, bool) or not isinstance(self.beta, float) or not 0 < self.beta < 1:
+            raise ArgumentError(f"beta: got {self.beta!r}, wanted a number in (0, 1), such as 1e-3")
 
     @abstractmethod
     def open(self, survey: Survey) -> Round:
@@ -152,23 +178,6 @@ class RadiusProtocol(Protocol):
     def one_sided(self, survey: Survey) -> bool:
         """Return whether centred values have no negative coordinates."""
         return self.non_negative and not survey.centre
-
-    def check_fields(self) -> None:
-        """Check the fields that all such protocols have."""
-        for name in ("bound", "resolution"):
-            object.__setattr__(self, name, positive(name, getattr(self, name)))
-        if type(self.dimension) is not int or not 1 <= self.dimension <= MOST_DIMENSIONS:
-            raise ArgumentError(
-                f"dimension: got {self.dimension!r}, wanted an integer from 1 to {MOST_DIMENSIONS}"
-            )
-        if type(self.non_negative) is not bool:
-            raise ArgumentError(f"non_negative: got {self.non_negative!r}, wanted True or False")
-        if not self.resolution <= self.bound <= self.resolution * 2.0**100:
-            raise ArgumentError(
-                f"resolution: got {self.resolution:g}, wanted a number from bound / 2**100 to {self.bound:g}"
-            )
-        if isinstance(self.beta, bool) or not isinstance(self.beta, float) or not 0 < self.beta < 1:
-            raise ArgumentError(f"beta: got {self.beta!r}, wanted a number in (0, 1), such as 1e-3")
 
 
 def survey_estimate(protocol: Protocol, states: tuple[State, ...], total: Total) -> SurveyEstimate:

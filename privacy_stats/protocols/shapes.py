@@ -16,10 +16,11 @@ _STEP = 0.5
 """Step of the mode, in octaves."""
 _SLOPES = np.arange(-12, 13) * 0.125
 """Octaves by which lengths shift when the budget doubles."""
-_HEIGHT_PENALTY = 1.0
+_NO_SLOPE = 0.5
+"""Prior probability that lengths do not depend on the budget; the other slopes share the rest."""
 _ALARM = 1e-6
 """Probability that noise alone makes an octave stand out in a histogram."""
-_SLOPE_PENALTY = 2.0
+_LEAST_WEIGHT = 1e-6
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,11 +35,14 @@ class NoisyShares:
         Standard deviation of every entry of a row; infinite for groups without users.
     budget : ndarray, shape (groups,)
         Typical budget of each group.
+    users : ndarray, shape (groups,)
+        Users of each group.
     """
 
     share: Floats
     deviation: Floats
     budget: Floats
+    users: Floats
 
     @property
     def weight(self) -> Floats:
@@ -50,13 +54,13 @@ class NoisyShares:
 def estimate_shares(noisy: NoisyShares) -> Floats:
     """Return the share of users per group and octave: never negative, rows sum to 1.
 
-    First a shape with few parameters (`fit_shape`). Then the pooled histogram is shrunk towards it: a share
-    departs from the shape by some fraction of itself, as large as the data suggest (empirical Bayes), so
-    octaves where the shape has nobody stay empty, unless one stands out of its noise. Then a group keeps what
-    stands out of its own noise. Standing out means: noise alone does it in one of
+    First the average of shapes with few parameters (`expected_shape`). Then the pooled histogram is shrunk
+    towards it: a share departs from the shape by some fraction of itself, as large as the data suggest
+    (empirical Bayes), so octaves where the shape has nobody stay empty, unless one stands out of its noise.
+    Then a group keeps what stands out of its own noise. Standing out means: noise alone does it in one of
     10**6 histograms.
     """
-    shape = fit_shape(noisy)
+    shape = expected_shape(noisy)
     residual = noisy.share - shape
     variance = 1 / float((noisy.deviation**-2.0).sum())
     pooled, mean = noisy.weight @ residual, noisy.weight @ shape
@@ -75,41 +79,51 @@ def _far(residual: Floats, deviation: Floats | np.float64) -> NDArray[np.bool_]:
     return np.asarray(np.abs(residual) > -float(ndtri(_ALARM / (2 * residual.size))) * deviation)
 
 
-def fit_shape(noisy: NoisyShares) -> Floats:
-    """Fit a two-piece normal law of log2 length whose mode moves linearly with the log of the budget.
+def expected_shape(noisy: NoisyShares) -> Floats:
+    """Average two-piece normal laws of log2 length whose mode moves linearly with the log of the budget.
 
-    Penalised maximum likelihood over a grid: mode, width below and above it, and slope. High octaves cost
-    1 each (noise invents large values more readily than small ones), a slope other than 0 costs 2, as one
-    parameter does in Akaike's criterion.
+    A law is a mode, a width below and one above it, and a slope; all on a grid. Its weight is likelihood
+    times prior over the square of the sum that it predicts: what counts is the square of the *relative*
+    error, and noise of a given size hurts a small sum more than a large one. So a large length is believed
+    only if the histogram shows it. Modes and widths are equally probable beforehand; half of the prior is on
+    slope 0.
 
     Returns
     -------
     ndarray, shape (groups, octaves)
-        Shares of the best shape, a row per group.
+        Shares, a row per group.
     """
     octaves = noisy.share.shape[1]
     modes = np.arange(-1, octaves, _STEP)
     pairs = np.array([(low, high) for low in _WIDTHS for high in _WIDTHS])
     table = two_piece_shares(modes, pairs, octaves)  # (modes, pairs, octaves)
     precision = np.where(np.isfinite(noisy.deviation), noisy.deviation**-2.0, 0.0)
-    squares = (table**2).sum(axis=2)
     cross = np.einsum("gk,msk->gms", noisy.share, table, optimize=True)
-    misfit = 0.5 * precision[:, None, None] * (squares[None] - 2 * cross)
+    misfit = 0.5 * precision[:, None, None] * ((table**2).sum(axis=2)[None] - 2 * cross)
+    length = table @ np.exp2(np.arange(octaves))
+    moved = _moved(noisy, len(modes))
+    score = np.empty((len(_SLOPES), *length.shape))
+    for k, (slope, places) in enumerate(zip(_SLOPES.tolist(), moved, strict=True)):
+        prior = (1 - _NO_SLOPE) / (len(_SLOPES) - 1) if slope else _NO_SLOPE
+        total = np.einsum("g,gms->ms", noisy.users, length[places])
+        score[k] = np.log(prior) - 2 * np.log(total)
+        score[k] -= np.take_along_axis(misfit, places[:, :, None], axis=1).sum(axis=0)
+    weight = np.exp(score - score.max())
+    weight /= weight.sum()
+    own = np.zeros((len(noisy.share), *length.shape))  # every group's weight of every mode and pair
+    for part, places in zip(weight, moved, strict=True):
+        if part.sum() > _LEAST_WEIGHT:
+            own += np.eye(len(modes))[places].transpose(0, 2, 1) @ part
+    shape = np.einsum("gms,msk->gk", own, table, optimize=True)
+    return np.asarray(shape / shape.sum(axis=1, keepdims=True))
+
+
+def _moved(noisy: NoisyShares, n_modes: int) -> NDArray[np.int64]:
+    """Return, for every slope, group and mode, the place of the group's own mode."""
     relative = np.log2(noisy.budget)
     relative = relative - noisy.weight @ relative
-    penalty = _HEIGHT_PENALTY * (modes[:, None] + pairs[None, :, 1])
-    best: tuple[float, int, int, Floats] = (np.inf, 0, 0, np.zeros(len(relative)))
-    places = np.arange(len(modes))
-    for slope in _SLOPES.tolist():
-        shift = np.rint(slope * relative / _STEP).astype(int)
-        moved = np.clip(places[None, :] + shift[:, None], 0, len(modes) - 1)
-        score = np.take_along_axis(misfit, moved[:, :, None], axis=1).sum(axis=0) + penalty
-        score = score + (_SLOPE_PENALTY if slope else 0.0)
-        mode, pair = divmod(int(score.argmin()), score.shape[1])
-        if score[mode, pair] < best[0]:
-            best = (float(score[mode, pair]), mode, pair, shift)
-    _, mode, pair, shift = best
-    return np.asarray(table[np.clip(mode + shift, 0, len(modes) - 1), pair])
+    shift = np.rint(_SLOPES[:, None] * relative / _STEP).astype(np.int64)
+    return np.asarray(np.clip(np.arange(n_modes) + shift[:, :, None], 0, n_modes - 1))
 
 
 def two_piece_shares(modes: Floats, widths: Floats, octaves: int) -> Floats:

@@ -47,6 +47,9 @@ class SunDiameter(Protocol):
         As for `SunRadius`.
     seed : int
         Of the public random signs of the rotation.
+    joint : bool
+        Whether round 2 clips the parts of a value as one vector: not as published, and half of the noise
+        variance for d > 1, at the price of clipping a little more.
 
     Raises
     ------
@@ -70,6 +73,7 @@ class SunDiameter(Protocol):
     resolution: float = 1.0
     beta: float = 1e-3
     seed: int = 0
+    joint: bool = False
     name: ClassVar[str] = "sun-diameter"
     mechanisms: ClassVar[tuple[type[Mechanism], ...]] = (DyadicTree, LadderGaussian)
 
@@ -80,7 +84,7 @@ class SunDiameter(Protocol):
     @property
     def radius(self) -> SunRadius:
         """The protocol of the second round."""
-        return SunRadius(self.bound, self.dimension, False, self.resolution, self.beta)
+        return SunRadius(self.bound, self.dimension, False, self.resolution, self.beta, self.joint)
 
     @property
     def shares(self) -> tuple[Fraction, ...]:

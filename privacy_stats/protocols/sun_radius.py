@@ -5,23 +5,20 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from fractions import Fraction
-from typing import ClassVar, cast, final
+from typing import ClassVar, final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from privacy_stats.aggregation import State
-from privacy_stats.mechanisms import LadderGaussian, Mechanism
-from privacy_stats.mechanisms.blocks import common_sigma, largest_radius
-from privacy_stats.protocols.base import differs
-from privacy_stats.protocols.radius import RadiusProtocol, Survey, Total, ladder_size
-from privacy_stats.rounds import Round
+from privacy_stats.errors import ArgumentError
+from privacy_stats.protocols.ladder_radius import LadderRadius, block_deviations, released
+from privacy_stats.protocols.radius import Total
 
 
 @final
 @dataclass(frozen=True, slots=True)
-class SunRadius(RadiusProtocol):
+class SunRadius(LadderRadius):
     """One round at every scale at once, and the scale chosen from the reports.
 
     Scales ``s_i = 2**i s_0``, i = 0..t, thresholds ``tau_i(u) = s_i sqrt(2 rho_u)``, from `resolution` at the
@@ -36,16 +33,13 @@ class SunRadius(RadiusProtocol):
 
     Parameters
     ----------
-    bound : float
-        Public bound of a value's length.
-    dimension : int
-        Number of coordinates d.
-    non_negative : bool
-        Whether values have no negative coordinates.
+    bound, dimension, non_negative, beta
+        As for every `RadiusProtocol`.
     resolution : float
         Lowest threshold at the largest budget; 1 for whole numbers.
-    beta : float
-        Probability that the stated error bound fails.
+    joint : bool
+        Whether the two parts of a signed value are clipped as one vector: not as published, and half of the
+        noise variance for d > 1, at the price of clipping a little more.
 
     Raises
     ------
@@ -63,25 +57,18 @@ class SunRadius(RadiusProtocol):
     True
     """
 
-    bound: float
-    dimension: int = 1
-    non_negative: bool = False
-    resolution: float = 1.0
-    beta: float = 1e-3
+    joint: bool = False
+    one_hot: ClassVar[bool] = False
     name: ClassVar[str] = "sun-radius"
-    mechanisms: ClassVar[tuple[type[Mechanism]]] = (LadderGaussian,)
 
     def __post_init__(self) -> None:
-        self.check_fields()
+        LadderRadius.__post_init__(self)
+        if type(self.joint) is not bool:
+            raise ArgumentError(f"joint: got {self.joint!r}, wanted True or False")
 
-    def open(self, survey: Survey) -> Round:
-        """Announce the only round."""
-        blocks = ladder_size(survey, self.reach(survey), self.resolution)
-        return survey.announce(ladder(self, survey, blocks, one_hot=False), Fraction(1))
-
-    def mismatch(self, mechanism: Mechanism, number: int) -> str | None:
-        """Say how a ladder is not this protocol's."""
-        return RadiusProtocol.mismatch(self, mechanism, number) or differs(mechanism, one_hot=False)
+    def clips_jointly(self, one_sided: bool) -> bool:
+        """Return whether positive and negative parts are clipped as one vector."""
+        return self.joint and not one_sided
 
     def total(self, states: Sequence[State]) -> Total:
         """Return the largest estimate, coordinate by coordinate, after subtracting what noise may add."""
@@ -100,37 +87,3 @@ class SunRadius(RadiusProtocol):
     def margin(self, sides: NDArray[np.float64]) -> float:
         """Return how many standard deviations no noise of any released number exceeds, except with beta."""
         return math.sqrt(2 * math.log(2 * sides.size / self.beta))
-
-
-def ladder(protocol: RadiusProtocol, survey: Survey, blocks: int, *, one_hot: bool) -> LadderGaussian:
-    """Return the ladder whose lowest threshold is the resolution at the largest budget."""
-    top = survey.spent(Fraction(1))[-1]
-
-    def build(unit: float, sigma: int) -> LadderGaussian:
-        one_sided = protocol.one_sided(survey)
-        return LadderGaussian(
-            protocol.dimension, protocol.bound, unit, blocks, sigma, one_sided, one_hot, survey.centre
-        )
-
-    factor = build(1.0, 1).factor
-    sigma = common_sigma(top, factor, protocol.dimension)
-    return build(protocol.resolution / largest_radius(top, sigma, factor), sigma)
-
-
-def released(state: State) -> NDArray[np.float64]:
-    """Return what a ladder round released, in the values' unit: shape (sides, blocks, dimension)."""
-    mechanism = cast(LadderGaussian, state.round_.mechanism)
-    numbers = np.array(state.sums[0], dtype=np.float64)
-    sides = numbers.reshape(mechanism.sides, mechanism.blocks, mechanism.dimension)
-    return np.asarray(sides * steps(mechanism)[None, :, None])
-
-
-def block_deviations(state: State) -> NDArray[np.float64]:
-    """Return the standard deviation of the noise of every number of every block, in the values' unit."""
-    mechanism = cast(LadderGaussian, state.round_.mechanism)
-    return np.asarray(steps(mechanism) * mechanism.sigma * math.sqrt(state.n_reports))
-
-
-def steps(mechanism: LadderGaussian) -> NDArray[np.float64]:
-    """Return the grid step of every block."""
-    return np.asarray(mechanism.unit * np.exp2(np.arange(mechanism.blocks)))

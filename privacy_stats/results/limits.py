@@ -44,8 +44,8 @@ def full_limits(
     """Return limits of the sum of the values themselves, given that each lies in a declared range.
 
     Two kinds of public facts allow them: ``range`` and ``bias``, what clipping takes at most from values of
-    that range; and ``ladder``, noisy prefix sums of non-negative values, the last of which clips nothing up
-    to ``bound``.
+    that range; and ``ladder``, noisy prefix sums of non-negative values up to ``bound``, the last of which
+    falls short by ``lost`` at most.
 
     Raises
     ------
@@ -63,7 +63,8 @@ def full_limits(
     elif "ladder" in facts:
         ladder = facts["ladder"]
         _require_within(low, high, 0.0, ladder["bound"])
-        ends = ladder_limits(ladder["prefix"], ladder["deviation"], n_reports * high, coverage)
+        prefix, deviation, lost = (ladder[name] for name in ("prefix", "deviation", "lost"))
+        ends = ladder_limits(prefix, deviation, n_reports * high, coverage, lost=float(lost))
     else:
         raise ArgumentError(
             "interval: nothing bounds what this protocol clips away, so the full sum has no honest limits; "

@@ -40,6 +40,8 @@ ALL: list[BlockMechanism] = [
     LadderGaussian(3, 100.0, 2.0**-8, 6, 1 << 10, non_negative=True, one_hot=False),
     LadderGaussian(1, 100.0, 2.0**-8, 6, 1 << 10, non_negative=False, one_hot=False),
     LadderGaussian(2, 100.0, 2.0**-8, 6, 1 << 10, non_negative=False, one_hot=False),
+    LadderGaussian(1, 100.0, 2.0**-8, 6, 1 << 10, non_negative=False, one_hot=False, joint=True),
+    LadderGaussian(2, 100.0, 2.0**-8, 6, 1 << 10, non_negative=False, one_hot=False, joint=True),
     NormHistogram(1, 100.0, 1.0, 8, 1 << 10),
     NormHistogram(2, 100.0, 1.0, 8, 1 << 10, centre=(3.0, 4.0)),
     ClippedGaussian(1, 100.0, CLIP, non_negative=True),
@@ -94,7 +96,9 @@ def announcements(draw: st.DrawFn) -> BlockMechanism:
         return ClippedGaussian(d, bound, (row,), non_negative, around)
     if kind is NormHistogram:
         return NormHistogram(d, bound, unit, blocks, sigma, non_negative, around)
-    return LadderGaussian(d, bound, unit, blocks, sigma, non_negative, draw(st.booleans()), around)
+    one_hot = draw(st.booleans())
+    joint = not one_hot and not non_negative and draw(st.booleans())
+    return LadderGaussian(d, bound, unit, blocks, sigma, non_negative, one_hot, around, joint)
 
 
 @given(announcements(), st.data())

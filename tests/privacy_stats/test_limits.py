@@ -13,6 +13,8 @@ import pytest
 from scipy import stats
 
 import privacy_stats as ps
+from privacy_stats.inference import ladder_limits
+from privacy_stats.protocols.simulation import Totals
 
 RNG = ps.simulation_rng
 LEVELS = np.tile([0.02, 0.2, 2.0], 400)
@@ -113,6 +115,20 @@ def test_limits_of_the_ladder_hold_the_full_sum() -> None:
         low, high = found.interval(target="full", value_range=(0, 120))
         held += low <= MINUTES.sum() <= high
     assert held >= stats.binom.ppf(1e-6, 300, 0.95)
+
+
+@pytest.mark.parametrize("least", [1e-9, 3e-4, 0.7])
+def test_limits_of_the_ladder_count_what_truncation_takes(least: float) -> None:
+    # without noise: the last prefix sum never exceeds the sum, and misses it by no more than what is stated
+    budgets = ps.Budgets.zcdp(np.tile([least, 1000.0], 50))
+    protocol = ps.OneHotRadius(1000.0, non_negative=True)
+    totals = Totals.of(protocol.first_round(100, budgets.levels).round_, np.full(100, 1000.0), budgets)
+    ladder = protocol.estimate(totals.draw(RNG(0))).details["ladder"]
+    mechanism = totals.round_.mechanism
+    kept = float(totals.sums[0] @ np.exp2(np.arange(mechanism.blocks))) * mechanism.unit
+    assert 0 < 100_000 - kept <= ladder["lost"]
+    low, high = ladder_limits([kept], [0.0], 1e9, 0.95, lost=ladder["lost"])
+    assert low <= 100_000 <= high
 
 
 def test_guaranteed_thresholds_follow_the_budget_and_the_bias_is_what_they_can_take() -> None:

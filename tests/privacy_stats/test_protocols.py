@@ -12,7 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import privacy_stats as ps
-from privacy_stats.protocols.shapes import NoisyShares, estimate_shares, fit_shape, two_piece_shares
+from privacy_stats.protocols.ladder_radius import block_deviations
+from privacy_stats.protocols.shapes import NoisyShares, estimate_shares, expected_shape, two_piece_shares
+from privacy_stats.protocols.simulation import Totals
 from privacy_stats.protocols.sun_diameter import median
 from privacy_stats.protocols.thresholds import Lengths, best_thresholds
 
@@ -29,7 +31,7 @@ PROTOCOLS: list[Any] = [
     ps.HullDiameter(ps.HistogramRadius(1e6, 2), rounds=2),
     ps.HullDiameter(ps.OneHotRadius(1e6), rounds=1),
     ps.SunDiameter(64.0),
-    ps.SunDiameter(64.0, 3, resolution=16.0),
+    ps.SunDiameter(64.0, 3, resolution=16.0, joint=True),
 ]
 
 
@@ -219,9 +221,9 @@ def test_a_shape_is_found_that_moves_with_the_budget() -> None:
     budget = np.array([0.01, 0.1, 1.0])
     modes = 8.0 - 0.5 * np.log2(budget / 0.1)
     truth = two_piece_shares(modes, np.array([[1.0, 0.6]]), 16)[:, 0, :]
-    fitted = fit_shape(NoisyShares(truth, np.full(3, 1e-3), budget))
-    assert np.abs(fitted - truth).max() < 0.12
-    assert np.abs(estimate_shares(NoisyShares(truth, np.full(3, 1e-3), budget)) - truth).max() < 0.02
+    noisy = NoisyShares(truth, np.full(3, 1e-3), budget, np.full(3, 1000.0))
+    assert np.abs(expected_shape(noisy) - truth).max() < 0.12
+    assert np.abs(estimate_shares(noisy) - truth).max() < 0.02
 
 
 def test_noise_invents_no_large_values() -> None:
@@ -230,6 +232,26 @@ def test_noise_invents_no_large_values() -> None:
     truth = two_piece_shares(np.array([5.0, 5.0]), np.array([[1.0, 0.6]]), 25)[:, 0, :]
     for _ in range(40):
         noisy = truth + rng.normal(0, 1, truth.shape) * np.array([[0.2], [0.02]])
-        found = estimate_shares(NoisyShares(noisy, np.array([0.2, 0.02]), np.array([0.01, 1.0])))
+        deviation, budget, users = np.array([0.2, 0.02]), np.array([0.01, 1.0]), np.full(2, 1e4)
+        found = estimate_shares(NoisyShares(noisy, deviation, budget, users))
         assert found[:, 12:].sum() < 0.01
         assert np.allclose(found.sum(axis=1), 1)
+        assert found @ np.exp2(np.arange(25)) == pytest.approx(np.full(2, 50), rel=1)  # no slope either
+
+
+def test_clipping_both_parts_together_halves_the_noise_variance() -> None:
+    budgets = ps.Budgets.zcdp(np.tile([50.0, 200.0], 2000))
+    values = np.random.default_rng(0).normal([60.0, -40.0, 5.0], 1, (4000, 3))
+    plain, joint = (ps.SunRadius(1e3, 3, joint=joint) for joint in (False, True))
+    a, b = (p.first_round(4000, budgets.levels) for p in (plain, joint))
+    states = [Totals.of(r.round_, values, budgets).draw(ps.simulation_rng(0)) for r in (a, b)]
+    deviation = [block_deviations(state)[0] for state in states]
+    assert deviation[0] ** 2 == pytest.approx(2 * deviation[1] ** 2, rel=1e-3)
+    found = ps.repeat_estimates(values, budgets, protocol=joint, runs=5)
+    assert np.abs(found.mean(axis=0) / values.sum(axis=0) - 1)[:2].max() < 0.2
+    assert ps.ProtocolRound.from_json(b.to_json()) == b
+    assert ps.SunDiameter(1e3, 3, joint=True).radius == joint
+    with pytest.raises(ps.ArgumentError, match="joint"):
+        ps.SunRadius(1e3, 3, joint=1)  # type: ignore[arg-type]
+    with pytest.raises(ps.ArgumentError, match="joint"):
+        ps.ProtocolRound(plain, b.round_)

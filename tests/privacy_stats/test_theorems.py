@@ -16,8 +16,8 @@ from scipy.special import chdtri, ndtri
 
 import privacy_stats as ps
 from privacy_stats.mechanisms import ClippedGaussian, LadderGaussian
+from privacy_stats.protocols.ladder_radius import steps
 from privacy_stats.protocols.simulation import Totals, collect
-from privacy_stats.protocols.sun_radius import steps
 
 RUNS, BETA, MOST = 1000, 0.01, 34
 N = 600
