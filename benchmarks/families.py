@@ -49,9 +49,9 @@ def fourth_powers(n: int, *, dense: bool = False, box: bool = True) -> ExactGame
     return ExactGame((ExactPlayer("P", names, -total, (strategies,)),))
 
 
-def planted_matrix(n: int, rows: int) -> MatrixProblem:
+def planted_matrix(n: int, rows: int, seed: int = 0) -> MatrixProblem:
     """M = 1 + sum of v v' with random quadratic vectors v that vanish in one direction at one point."""
-    rng = np.random.default_rng(n * 10 + rows)
+    rng = np.random.default_rng(seed * 1000 + n * 10 + rows)
     names = tuple(f"x{i + 1}" for i in range(n))
     variables = [Polynomial.variable(name) for name in names]
     zero = {name: Fraction(int(v), 4) for name, v in zip(names, rng.integers(-4, 5, n), strict=True)}

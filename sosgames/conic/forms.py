@@ -18,11 +18,15 @@ from sosgames.conic.systems import GramSystem
 
 @dataclass(frozen=True, slots=True)
 class GramSolution:
-    """Gram matrices, free entries and tau, in the scale of the system."""
+    """Gram matrices, free entries and tau, in the scale of the system.
+
+    ``moments`` is the dual solution, one number per equation, where the solver has given one.
+    """
 
     grams: tuple[FloatArray, ...]
     free: FloatArray
     tau: float
+    moments: FloatArray | None = None
 
     def towards(self, other: GramSolution, share: float) -> GramSolution:
         """The point of the segment to another solution at ``share`` of the way."""
@@ -42,9 +46,11 @@ class Recovery:
         n_q, n_free = self.system.A.shape[1], self.system.F.shape[1]
         if self.form == "gram":
             q, free, tau = point.s[-n_q:], point.x[n_q : n_q + n_free], float(point.x[-1])
+            moments = point.z[: len(self.system.b)]
         else:  # z = (f, cap - tau, q)
             free, q, tau = point.z[:n_free], point.z[n_free + 1 :], self.system.cap - float(point.z[n_free])
-        return GramSolution(tuple(self.system.grams(q)), np.array(free), tau)
+            moments = point.x
+        return GramSolution(tuple(self.system.grams(q)), np.array(free), tau, np.array(moments))
 
 
 def gram_form(system: GramSystem) -> tuple[ConicProblem, Recovery]:

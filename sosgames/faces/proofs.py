@@ -59,6 +59,7 @@ class Rung(StrEnum):
     ZEROS = "face: zeros"
     RANGE = "face: range"
     DENOMINATOR = "denominator"
+    EMPTY = "empty"
 
 
 @dataclass(frozen=True, slots=True)

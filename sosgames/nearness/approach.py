@@ -32,7 +32,7 @@ from sosgames.nearness.programs import FamilyProgram, Question
 from sosgames.rounding import prove, prove_constant
 from sosgames.rounding.dyadic import round_to_identity
 from sosgames.rounding.parts import assemble_part
-from sosgames.solvers.registry import AUTO, find_solver, model_solver, solvers_for
+from sosgames.solvers.registry import AUTO, accurate_solver, find_solver, model_solver
 from sosgames.solvers.status import SolverOptions
 
 if TYPE_CHECKING:
@@ -146,8 +146,7 @@ class Approach:
     ) -> tuple[Candidate | None, str]:
         """The moment form, by a solver that takes the conic data."""
         problem = distance_problem(questions, self.family, self.norm, tie_break)
-        suited = solvers_for(problem.cones.semidefinite, problem.n_variables)
-        name = suited[0] if self.solver == AUTO else self.solver
+        name = accurate_solver(problem.cones.semidefinite) if self.solver == AUTO else self.solver
         answer = find_solver(name)(problem, options)
         status, point = f"{name}: {answer.status.value}", answer.point
         if point is None or not answer.status.has_point or not np.isfinite(point.z).all():
@@ -167,7 +166,7 @@ class Approach:
 
         assert self.own is not None
         sides = [side for q in questions for side in q.system.sides]
-        name = model_solver(self.solver, sides, sum(len(q.right) for q in questions))
+        name = model_solver(self.solver, sides)
         candidate, status = solve_with_constraints(
             questions, self.family, own, self.norm, tie_break, name, options
         )

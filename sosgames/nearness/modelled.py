@@ -50,7 +50,7 @@ def contradict(own: OwnConstraints, family: GameFamily, solver: str, options: So
     z = cvxpy.Variable(family.n_free)
     offset, basis = float_family(family)
     model = cvxpy.Problem(cvxpy.Minimize(cvxpy.norm2(z)), own.model(offset + basis @ z))
-    return solve_model(model, model_solver(solver, (), family.n_free), options) is SolverStatus.INFEASIBLE
+    return solve_model(model, model_solver(solver, ()), options) is SolverStatus.INFEASIBLE
 
 
 class _Unknowns:

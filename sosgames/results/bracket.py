@@ -15,6 +15,7 @@ class Stop(enum.Enum):
 
     DECIDED = "the bracket decides"
     NOT_NEEDED = "another player's counterexample decides; ask for a level to bound this one as well"
+    EMPTY = "the conditions of X contradict each other: X is empty, and the claim holds without a point"
     EXACT = "the bracket is closed: the modulus is known exactly"
     LEVEL_LIMIT = "the highest level allowed was reached; raise max_level to go on"
     CLIQUES = (
@@ -60,10 +61,11 @@ class Stop(enum.Enum):
 class Step:
     """One level of the hierarchy: the bound that was proved there, and what it cost.
 
-    ``numeric`` is the solver's own bound: numerical, not proved. ``rung`` names the idea: "strict" (an
-    interior point was rounded), "face: zeros", "face: range", "denominator", "constant", "cliques" (a sum
-    over the cliques of the interaction graph). ``form`` is that of the identity, "matrix", "schmuedgen" or
-    "scalar"; levels of different forms are not the same degree.
+     ``numeric`` is the solver's own bound: numerical, not proved. ``rung`` names the idea: "strict" (an
+     interior point was rounded), "face: zeros", "face: range", "denominator", "constant", "cliques" (a sum
+     over the cliques of the interaction graph), "empty" (the conditions contradict each other).
+    ``form`` is that of the identity, "matrix", "schmuedgen" or
+     "scalar"; levels of different forms are not the same degree.
     """
 
     level: int

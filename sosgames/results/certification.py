@@ -150,7 +150,9 @@ class Certification:
             more = len(self.upper_proof.witnesses) - 1 if self.upper_proof else 0
             together = f", with {more} more point{'s' * (more > 1)} for all weights," if more else ""
             lines.append(f"  at {point} along ({along}){together} the form is {number(self.upper)} < 0")
-        if self.verdict is Verdict.CERTIFIED and self.upper is None:
+        if self.verdict is Verdict.CERTIFIED and any(b.stop is Stop.EMPTY for b in self.brackets):
+            lines.append(f"  {Stop.EMPTY.value}")
+        elif self.verdict is Verdict.CERTIFIED and self.upper is None:
             lines.append("  no point of X was found, X may be empty; the claim holds for every x in X")
         if (
             self.verdict is Verdict.CERTIFIED

@@ -1,7 +1,17 @@
 """From floating-point Gram matrices to exact integer proofs."""
 
 from sosgames.rounding.constant import constant_modulus, prove_constant
+from sosgames.rounding.emptiness import Contradiction, find_contradiction, vacuous_part
 from sosgames.rounding.outcome import ProofStatus, ProvedBound
 from sosgames.rounding.prove import prove
 
-__all__ = ["ProofStatus", "ProvedBound", "constant_modulus", "prove", "prove_constant"]
+__all__ = [
+    "Contradiction",
+    "ProofStatus",
+    "ProvedBound",
+    "constant_modulus",
+    "find_contradiction",
+    "prove",
+    "prove_constant",
+    "vacuous_part",
+]

@@ -11,6 +11,7 @@ import numpy as np
 from sosgames.certificates.parts import Part
 from sosgames.conic.forms import GramSolution
 from sosgames.conic.gram_cones import GramCone, restricted
+from sosgames.conic.problem import FloatArray
 from sosgames.conic.systems import (
     GramSystem,
     Scaling,
@@ -50,6 +51,7 @@ class Attempt:
         self.start = time.perf_counter()
         self.numeric_mu = float("nan")
         self.margin = float("nan")
+        self.moments: FloatArray | None = None
 
     def near_optimum(self, *, only_directly: bool = False) -> ProvedBound:
         """The largest modulus that rounding reaches; ``only_directly`` leaves out the search for a margin."""
@@ -58,6 +60,9 @@ class Attempt:
             return self.end(ProofStatus.NO_SOLUTION, answer)
         size = self.scaling.size
         self.numeric_mu = best.tau * float(size)
+        if best.moments is not None:
+            keys = self.program.keys
+            self.moments = np.ldexp(best.moments, -self.scaling.key_bits(keys.rows, keys.columns))
         if (part := self.part_of(self.strictly_feasible(best))) is not None:
             return self.end(ProofStatus.PROVED, answer, part)
         if only_directly:
@@ -154,6 +159,7 @@ class Attempt:
             answer.status.value,
             self.margin,
             time.perf_counter() - self.start,
+            self.moments,
         )
 
 

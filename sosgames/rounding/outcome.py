@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
 from fractions import Fraction
 
 from sosgames.certificates.parts import Part
+from sosgames.conic.problem import FloatArray
 
 
 class ProofStatus(Enum):
@@ -40,6 +41,9 @@ class ProvedBound:
         The smallest eigenvalue of the scaled Gram matrices that the margin problem reached.
     seconds
         Wall time of solving and rounding.
+    moments
+        The dual solution behind ``numeric_mu``, one number per equation in units of the matrix, where
+        there is one: it suggests where the matrix is smallest.
     """
 
     part: Part | None
@@ -50,6 +54,7 @@ class ProvedBound:
     solver_status: str
     margin: float
     seconds: float
+    moments: FloatArray | None = field(default=None, repr=False, compare=False)
 
     @property
     def reason(self) -> str:

@@ -20,6 +20,7 @@ from sosgames.certificates.verifier import verify
 from sosgames.errors import InputError
 from sosgames.results import Certification, Stop, Verdict
 from sosgames.results.words import decimal
+from sosgames.rounding import Contradiction, find_contradiction
 from sosgames.search.cliques import suitable_decomposition
 from sosgames.search.forms import MatrixForm
 from sosgames.search.limits import Deadline, Limits
@@ -53,6 +54,7 @@ class Search:
         self.limits = limits or Limits()
         self.report = report or (lambda _: None)
         self.start = time.perf_counter()
+        self._contradiction: Contradiction | None = None
         self.targets = _targets(problem, prop, weights, self.limits)
         if self.limits.solver != AUTO:
             find_solver(self.limits.solver)  # a wrong name is said even where no solver is needed
@@ -70,6 +72,12 @@ class Search:
                 with _in_double_precision(target):
                     target.bound_above(deadline)
             refuted = any(t.verdict is Verdict.REFUTED for t in open_targets)
+            if open_targets and all(t.witness is None for t in open_targets):
+                self.report("no point found: looking for a contradiction between the conditions")
+                with _in_double_precision(open_targets[0]):
+                    self._contradiction = find_contradiction(
+                        self.problem, solver=self.limits.solver, time_limit=deadline.remaining
+                    )
             for target in open_targets:
                 with _in_double_precision(target):
                     self._bound_below(target, deadline, refuted=refuted)
@@ -81,6 +89,10 @@ class Search:
         return self
 
     def _bound_below(self, target: Target, deadline: Deadline, *, refuted: bool) -> None:
+        if target.witness is None and self._contradiction is not None:
+            target.bound_vacuously(self._contradiction)
+            if target.part is not None:
+                return
         if target.is_constant and target.decomposition is None:
             target.bound_constant()
             if target.verdict is Verdict.UNDECIDED:  # without a point, or with a guess that was far off

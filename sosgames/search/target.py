@@ -12,10 +12,11 @@ from sosgames.certificates.matrices import PolyMatrix, Problem, congruent
 from sosgames.certificates.parts import Part, TangentChart
 from sosgames.certificates.proofs import ModulusProof, RefutationProof
 from sosgames.conic import GramCone
+from sosgames.conic.problem import FloatArray
 from sosgames.errors import LimitError
 from sosgames.faces import FaceProof, FaceStatus, Rung
 from sosgames.results import Bracket, Step, Stop, Verdict, verdict_of
-from sosgames.rounding import constant_modulus, prove, prove_constant
+from sosgames.rounding import Contradiction, constant_modulus, prove, prove_constant, vacuous_part
 from sosgames.search.cliques import climb_cliques, whole_is_affordable
 from sosgames.search.closing import Closing, closings
 from sosgames.search.forms import FORMS, Form, MatrixForm
@@ -23,8 +24,10 @@ from sosgames.search.limits import Deadline, Limits
 from sosgames.solvers.registry import AUTO
 from sosgames.sos import SosProgram
 from sosgames.sparse import Decomposition, find_sparse_witness
-from sosgames.witnesses import Witness, find_witness
+from sosgames.witnesses import Witness, find_witness, improved_witness
 
+PATIENCE = 2.0
+"""Seconds that a search for a witness may take."""
 CLIMB = 4
 """Degrees above the lowest level that are tried unless the caller says otherwise."""
 LARGEST_SIDE = 1_000
@@ -111,12 +114,27 @@ class Target:
     def bound_above(self, deadline: Deadline) -> None:
         """Look for a rational point and direction with a small value."""
         start = time.perf_counter()
-        patience = 2.0 if deadline.remaining is None else min(2.0, deadline.remaining)
+        patience = PATIENCE if deadline.remaining is None else min(PATIENCE, deadline.remaining)
         if self.decomposition is not None:
             self.witness = find_sparse_witness(self.decomposition, time_limit=patience)
         else:
             self.witness = find_witness(self.matrix, self.problem, tangent=self.tangent, time_limit=patience)
         self.seconds += time.perf_counter() - start
+
+    def improve_above(self, program: SosProgram, moments: FloatArray, deadline: Deadline) -> None:
+        """Look again where the moments of a solved program have their mass."""
+        patience = PATIENCE if deadline.remaining is None else min(PATIENCE, deadline.remaining)
+        better = improved_witness(
+            self.witness,
+            self.matrix,
+            self.problem,
+            program,
+            moments,
+            tangent=self.tangent,
+            time_limit=patience,
+        )
+        if better is not self.witness:
+            self.witness, self._closings = better, None
 
     def bound_constant(self) -> None:
         """A matrix without variables needs no hierarchy."""
@@ -131,6 +149,19 @@ class Target:
             Step(0, mu, float(mu), self.matrix.side, 0, "exact", Rung.CONSTANT, time.perf_counter() - start)
         )
         self.seconds += time.perf_counter() - start
+
+    def bound_vacuously(self, contradiction: Contradiction) -> None:
+        """On an empty set every claim holds: prove that the modulus is at least 0."""
+        start = time.perf_counter()
+        part = vacuous_part(
+            contradiction, self.matrix, self.problem, player=self.player, tangent=self.tangent
+        )
+        seconds = time.perf_counter() - start
+        self.seconds += seconds
+        if part is not None:
+            self.part, self.stop = part, Stop.EMPTY
+            side = max(len(block.gram) for block in contradiction.part.blocks)
+            self.steps.append(Step(0, part.mu, None, side, 0, "exact", Rung.EMPTY, seconds))
 
     def bound_below(
         self,
@@ -157,6 +188,8 @@ class Target:
         )
         if bound.part is not None and bound.mu is not None and (self.lower is None or bound.mu > self.lower):
             self.part, self.level = form.part(bound.part), level
+        if bound.moments is not None and not self.is_closed(limits.gap):
+            self.improve_above(program, bound.moments, deadline)
         numeric = None if bound.numeric_mu != bound.numeric_mu else bound.numeric_mu
         seconds = time.perf_counter() - start
         side = max(program.sides, default=0)

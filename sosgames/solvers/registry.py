@@ -15,8 +15,10 @@ from sosgames.solvers.status import SolverAnswer, SolverOptions
 from sosgames.sos.sizes import refuse_above
 
 AUTO = "auto"
+SMALLEST_SIDE_FOR_SCS = 6
+"""From this side of the largest block on SCS in moment form is faster where it is accurate."""
 LARGEST_SIDE_FOR_CLARABEL = 24
-"""Above this side of the largest block SCS in moment form is faster (measured, docs/howto/solvers.md)."""
+"""Up to this side Clarabel is worth its time where SCS is not accurate enough (docs/howto/solvers.md)."""
 LARGEST_SIDE_FOR_INTERIOR = 80
 LARGEST_SYSTEM_FOR_INTERIOR = 2_500
 """Up to these the interior-point method is worth its time where SCS is not accurate enough."""
@@ -54,10 +56,15 @@ def solvers_for(sides: Sequence[int], n_equations: int) -> tuple[str, ...]:
     """The solvers that suit blocks of these sides: the first to try, then what to try if it is inaccurate."""
     side = max(sides, default=0)
     if side <= LARGEST_SIDE_FOR_CLARABEL:
-        return ("clarabel",)
+        return ("clarabel",) if side < SMALLEST_SIDE_FOR_SCS else ("scs", "clarabel")
     if side <= LARGEST_SIDE_FOR_INTERIOR and n_equations <= LARGEST_SYSTEM_FOR_INTERIOR:
         return ("scs", "interior")
     return ("scs",)
+
+
+def accurate_solver(sides: Sequence[int]) -> str:
+    """The one solver for blocks of these sides where no second attempt is made."""
+    return "clarabel" if max(sides, default=0) <= LARGEST_SIDE_FOR_CLARABEL else "scs"
 
 
 def find_solver(name: str) -> Solve:
@@ -89,7 +96,7 @@ def find_solver(name: str) -> Solve:
     return lambda problem, options: cvxpy_bridge.solve_with(name.upper(), problem, options)
 
 
-def model_solver(name: str, sides: Sequence[int], n_equations: int) -> str:
+def model_solver(name: str, sides: Sequence[int]) -> str:
     """The name of the solver for a cvxpy model with blocks of these sides.
 
     Raises
@@ -97,7 +104,7 @@ def model_solver(name: str, sides: Sequence[int], n_equations: int) -> str:
     SolverError
         When there is none of that name, or cvxpy cannot call it here.
     """
-    name = solvers_for(sides, n_equations)[0] if name == AUTO else name
+    name = accurate_solver(sides) if name == AUTO else name
     if name == "interior":
         raise SolverError("solver 'interior' takes no cvxpy models; use 'auto', 'clarabel' or 'scs'.")
     find_solver(name)
@@ -129,7 +136,7 @@ def solve_system(
     system: GramSystem, solver: str = AUTO, options: SolverOptions | None = None
 ) -> tuple[SolverAnswer, GramSolution | None]:
     """Solve a Gram system; the solution is None where the solver left no point worth rounding."""
-    name = solvers_for(system.sides, len(system.b))[0] if solver == AUTO else solver
+    name = accurate_solver(system.sides) if solver == AUTO else solver
     lower = gram_form if name == "clarabel" else moment_form
     options = options or SolverOptions()
     solve = find_solver(name)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -102,8 +102,12 @@ def find_witness(
     order = _ascending(compiled.smallest_eigenvalues(starts.scaled))
     ranked = [starts.point(int(i)) for i in order[:N_ANCHORING]]
     inner = _inner_starts(compiled, starts.scaled, generator, max(20, _fewer(N_MIXTURES, side)))
-    candidates = list(_candidates(compiled, feasible, ranked, inner, deadline))
-    return _best(matrix, tangent, compiled, feasible, candidates, deadline)
+    begin = [*(feasible.scaled(point) for point in ranked[:N_DESCENTS]), *inner]
+    if not begin:
+        begin = [np.zeros(len(feasible.names))]  # descent may still reach X
+    ends = points_near_minima(compiled, feasible, begin, _anchor(feasible, ranked), deadline)
+    candidates = [*ranked[:N_DESCENTS], *ends]
+    return best_witness(matrix, tangent, compiled, feasible, candidates, deadline)
 
 
 def _fewer(points: int, side: int) -> int:
@@ -152,19 +156,14 @@ def _ascending(values: FloatArray) -> IntArray:
     return np.argsort(np.rint(values / noise) if noise else values, kind="stable")
 
 
-def _candidates(
+def points_near_minima(
     compiled: CompiledMatrix,
     feasible: FeasibleSet,
-    ranked: Sequence[Point],
-    inner: FloatArray,
+    starts: Iterable[FloatArray],
+    anchor: Point | None,
     deadline: float,
 ) -> Iterator[Point]:
-    """The best exact starting points, and exact points near the ends of descents from them."""
-    yield from ranked[:N_DESCENTS]
-    anchor = _anchor(feasible, ranked)
-    starts = [*(feasible.scaled(point) for point in ranked[:N_DESCENTS]), *inner]
-    if not starts:
-        starts = [np.zeros(len(feasible.names))]  # descent may still reach X
+    """Exact points of X near the ends of descents from scaled coordinates."""
     for start in starts:
         if time.perf_counter() > deadline:
             return
@@ -179,7 +178,7 @@ def _anchor(feasible: FeasibleSet, points: Sequence[Point]) -> Point | None:
     return mean if feasible.contains(mean) else points[0]
 
 
-def _best(
+def best_witness(
     matrix: PolyMatrix,
     tangent: Basis | None,
     compiled: CompiledMatrix,

@@ -24,16 +24,20 @@ def snapped_points(feasible: FeasibleSet, t: FloatArray, anchor: Point | None) -
     fails, the point is pulled towards ``anchor``, a point of X.
     """
     exact = feasible.unscaled(t)
-    seen: set[tuple[Fraction, ...]] = set()
+    tried: set[tuple[Fraction, ...]] = set()
+    found: set[tuple[Fraction, ...]] = set()
     for q in DENOMINATORS:
         for in_own_units in (True, False):
             free = {
                 name: _snap(feasible, name, exact[name], float(value), q, in_own_units)
                 for name, value in zip(feasible.names, t, strict=True)
             }
+            if (rounded := tuple(free.values())) in tried:
+                continue
+            tried.add(rounded)
             point = _made_feasible(feasible, feasible.complete(free), anchor)
-            if point is not None and (key := tuple(point.values())) not in seen:
-                seen.add(key)
+            if point is not None and (key := tuple(point.values())) not in found:
+                found.add(key)
                 yield point
 
 

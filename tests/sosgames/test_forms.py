@@ -163,8 +163,9 @@ def test_an_open_verdict_says_what_is_suspected() -> None:
 
 
 def test_an_open_verdict_on_a_set_without_a_known_point_says_so() -> None:
-    empty = sg.Constraints(["x <= 0", "x >= 1"])
-    result = sg.certify_matrix(sympy.Matrix([[x**4 + x**2]]), empty)
+    irrational = sg.Constraints(["x**2 == 2"])
+    result = sg.certify_matrix(sympy.Matrix([[x**3 - 10]]), irrational)
+    assert result.verdict is sg.Verdict.UNDECIDED
     assert result.brackets[0].stop is Stop.NO_POINT
 
 

@@ -136,6 +136,7 @@ def test_numbers_that_are_not_finite_end_as_a_failed_solve(solve) -> None:
 def test_small_blocks_go_to_clarabel_and_large_ones_to_the_first_order_solver() -> None:
     assert solvers_for((3, 5), 40) == ("clarabel",)
     assert solvers_for((), 0) == ("clarabel",)
+    assert solvers_for((3, 20), 150) == ("scs", "clarabel")
     assert solvers_for((3, 60), 700) == ("scs", "interior")
     assert solvers_for((3, 60), 70_000) == ("scs",)
     assert solvers_for((3, 500), 700) == ("scs",)
