@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from fractions import Fraction
+from functools import cached_property
 from math import comb
 from typing import NamedTuple
 
@@ -93,9 +94,17 @@ class _Effort:
         else:
             self.entries = {player.name: [player.utility] for player in problem.players}
             self.side = len(problem.variables)
+
+    @cached_property
+    def shapes(self) -> list[tuple[int, int, int]]:
+        """Terms, degree and number of variables of all polynomials of the problem."""
         every = [p for entries in self.entries.values() for p in entries]
-        self.shapes = _shapes([*every, *(c.polynomial for c in problem.constraints)])
-        self.degree = max((degree for _, degree, _ in self.shapes), default=0)
+        return _shapes([*every, *(c.polynomial for c in self.problem.constraints)])
+
+    @property
+    def degree(self) -> int:
+        """The largest of them."""
+        return max((degree for _, degree, _ in self.shapes), default=0)
 
     def of_proof(self, proof: Proof) -> int:
         match proof:

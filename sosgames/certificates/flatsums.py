@@ -16,7 +16,6 @@ from sosgames.certificates.polynomials import Monomial, Polynomial
 _POWER = r"[A-Za-z_][A-Za-z0-9_]*+(?:\*\*[0-9]{1,3}+)?+"
 _TERM = rf"(?:[0-9]{{1,300}}+|{_POWER})(?:\*{_POWER})*+(?:/[0-9]{{1,300}}+)?+"
 _SUM = re.compile(rf"-?{_TERM}(?: [+-] {_TERM})*+")  # possessive: no text makes it go back
-_PART = re.compile(r"([A-Za-z_][A-Za-z0-9_]*)(?:\*\*([0-9]+))?|([0-9]+)")
 
 
 def flat_sum(text: str, variables: Collection[str], where: str, work: Work) -> Polynomial | None:
@@ -29,12 +28,13 @@ def flat_sum(text: str, variables: Collection[str], where: str, work: Work) -> P
     """
     if _SUM.fullmatch(text) is None:
         return None
-    words = text.split(" ")
-    work.spend(STARTING_WORK + text.count("*") + 2 * len(words), where)
+    work.spend(STARTING_WORK, where)
+    words = text.replace("**", "^").split(" ")
+    powers = _Powers(variables)
     terms: dict[Monomial, Fraction] = {}
     for k in range(0, len(words), 2):
         negative = words[k - 1] == "-" if k else words[0].startswith("-")
-        term = _term(words[k].removeprefix("-"), variables)
+        term = _term(words[k].removeprefix("-"), powers)
         if term is None or term[0] in terms:
             return None
         monomial, c = term
@@ -42,17 +42,26 @@ def flat_sum(text: str, variables: Collection[str], where: str, work: Work) -> P
     return check_size(Polynomial(terms), where)
 
 
-def _term(text: str, variables: Collection[str]) -> tuple[Monomial, Fraction] | None:
+class _Powers(dict[str, tuple[str, int] | None]):
+    """Name and exponent of each power of a variable that occurs; None for what is no such power."""
+
+    def __init__(self, variables: Collection[str]) -> None:
+        self.variables = variables
+
+    def __missing__(self, text: str) -> tuple[str, int] | None:
+        name, _, exponent = text.partition("^")
+        power = (name, int(exponent or 1))
+        self[text] = found = power if name in self.variables and power[1] else None
+        return found
+
+
+def _term(text: str, powers: _Powers) -> tuple[Monomial, Fraction] | None:
     product, _, divisor = text.partition("/")
-    number, exponents = 1, dict[str, int]()
-    for name, exponent, digits in _PART.findall(product):
-        if digits:
-            number = int(digits)
-        elif name not in variables or name in exponents:
-            return None
-        else:
-            exponents[name] = int(exponent or 1)
+    factors = product.split("*")
+    number = int(factors.pop(0)) if product[0].isdigit() else 1
+    monomial = [power for factor in factors if (power := powers[factor]) is not None]
+    names = {name for name, _ in monomial}
     below = int(divisor or 1)
-    if not below or not all(exponents.values()) or sum(exponents.values()) > MAX_DEGREE:
+    if not below or len(names) < len(factors) or sum(e for _, e in monomial) > MAX_DEGREE:
         return None
-    return tuple(sorted(exponents.items())), Fraction(number, below)
+    return tuple(sorted(monomial)), Fraction(number, below)

@@ -13,6 +13,7 @@ from sosgames.certificates.games import ExactGame, MatrixProblem
 from sosgames.certificates.limits import MAX_FILE_BYTES, MAX_WORK
 from sosgames.certificates.markup import read_json, read_toml, toml_value
 from sosgames.certificates.plaindata import problem_from_data, problem_to_data
+from sosgames.certificates.uncollected import uncollected
 from sosgames.certificates.writing import write_whole
 
 Format = Literal["toml", "json", "efg"]
@@ -43,13 +44,13 @@ def read_problem(path: str | Path) -> ExactGame | MatrixProblem:
     Raises
     ------
     InputError
-        When the file cannot be read, is larger than 2 MiB, or its content is refused; the text begins with
+        When the file cannot be read, is larger than 16 MiB, or its content is refused; the text begins with
         the file's name.
     """
     file = Path(path)
     try:
-        format = _known_format(file)
-        return loads(_text(file), format)
+        with uncollected():
+            return loads(_text(file), _known_format(file))
     except InputError as error:
         raise InputError(f"{file.name or file}: {error}") from None
 
@@ -135,7 +136,7 @@ def _known_format(file: Path) -> Format:
 
 
 def _text(file: Path) -> str:
-    """The text of a file of at most 2 MiB; `InputError` when there is none."""
+    """The text of a file of at most 16 MiB; `InputError` when there is none."""
     try:
         with file.open("rb") as stream:
             content = stream.read(MAX_FILE_BYTES + 1)

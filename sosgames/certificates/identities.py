@@ -60,10 +60,12 @@ def check_part(part: Part, proof: ModulusProof, problem: Problem) -> None:
         h = condition(problem, equality.constraint, "==")
         for a, b, polynomial in equality.matrix:
             _row(b, side)
-            left[a, b] = left.get((a, b), Polynomial()) - multiply(named_polynomial(polynomial, names), h)
+            product = multiply(named_polynomial(polynomial, names), h)
+            left[a, b] = left.get((a, b), Polynomial()) - product / part.scale
     for number, block in enumerate(part.blocks):
         _check_semidefinite(block, f"blocks[{number}]")
-    _check_identity(left, *_right_side(part, derive(part.generators, problem), names, side))
+    right, denominator = _right_side(part, derive(part.generators, problem), names, side)
+    _check_identity(left, right, part.scale * denominator)
     check_cliques(part)
 
 
@@ -97,18 +99,18 @@ def _check_at_zero(entries: Entries, denominator: PointDenominator, width: int, 
 def _left_side(
     part: Part, entries: Entries, norm: Entries, names: Sequence[str], w: Sequence[str]
 ) -> dict[tuple[int, int], Polynomial]:
-    """D q B'(M - mu R)B; in scalar form the one polynomial w'(...)w, less p(1 - w'B'Bw)."""
+    """q B'(M - mu R)B; in scalar form the one polynomial w'(...)w, less p(1 - w'B'Bw) over D."""
     if part.scale < 1:
         raise CertificateError("the scale must be positive.")
-    multiplier = Polynomial.constant(part.scale)
+    multiplier = Polynomial.constant(1)
     if isinstance(part.denominator, PointDenominator):
         squares = ((Polynomial.variable(name) - value) ** 2 for name, value in part.denominator.x0.items())
         multiplier *= raise_to(sum(squares, Polynomial()), part.denominator.k)
     if part.form == "matrix":
         if part.sphere is not None or isinstance(part.denominator, DirectionDenominator):
             raise CertificateError("a sphere and a power of y belong to the scalar form only.")
-        if multiplier.is_constant():
-            return {key: entry * part.scale for key, entry in entries.items()}
+        if multiplier == 1:
+            return dict(entries)
         return {key: multiply(multiplier, entry) for key, entry in entries.items()}
     directions = [Polynomial.variable(name) for name in w]
     length = _quadratic_form(norm, directions)
@@ -116,7 +118,7 @@ def _left_side(
         multiplier = multiply(multiplier, raise_to(length, part.denominator.k))
     form = multiply(multiplier, _quadratic_form(entries, directions))
     if part.sphere is not None:
-        form -= multiply(named_polynomial(part.sphere, names), 1 - length)
+        form -= multiply(named_polynomial(part.sphere, names), 1 - length) / part.scale
     return {(0, 0): form}
 
 
@@ -190,11 +192,11 @@ def _between_terms(block: Block, basis: Sequence[Sequence[tuple[int, int]]], wid
 
 
 def _check_identity(left: Entries, right: Sums, scale: int) -> None:
+    """The left side times ``scale`` must be the right side."""
     for a, b in sorted({*left, *right}):
         wanted = left[a, b].terms if (a, b) in left else {}
         given = right.get((a, b), {})
-        for monomial in (*wanted, *given):
-            c = wanted.get(monomial, 0)
+        for monomial, c in {**dict.fromkeys(given, Fraction(0)), **wanted}.items():
             if c.numerator * scale != given.get(monomial, 0) * c.denominator:
                 raise CertificateError(
                     f"the identity fails in entry ({a}, {b}), at {Polynomial({monomial: 1})}."

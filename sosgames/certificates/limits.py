@@ -15,7 +15,7 @@ from sosgames.certificates.errors import InputError
 if TYPE_CHECKING:
     from sosgames.certificates.polynomials import Polynomial
 
-MAX_FILE_BYTES = 2 * 2**20
+MAX_FILE_BYTES = 16 * 2**20
 """Size of a game file."""
 MAX_NESTING = 64
 """Parentheses inside each other in an expression."""
@@ -38,7 +38,8 @@ MAX_TERMS = 200_000
 MAX_NODES = 100_000
 """Nodes of a game tree."""
 MAX_WORK = 600_000
-"""Words, and products of two terms, that all expressions of one file may take together."""
+"""Words, and products of two terms, that all expressions of one file may take together, written-out sums
+aside: their work is that of their characters, which ``MAX_FILE_BYTES`` limits."""
 STARTING_WORK = 25
 """What starting on an expression costs, in words."""
 
@@ -100,11 +101,10 @@ def check_size(polynomial: Polynomial, where: str) -> Polynomial:
 
 def coefficient_bits(polynomial: Polynomial) -> int:
     """Bits of the largest numerator and of the common denominator; stops counting past the limit."""
-    largest, scale = 0, 1
-    for coefficient in polynomial.terms.values():
-        largest = max(largest, coefficient.numerator.bit_length())
-        if coefficient.denominator != 1:
-            scale = math.lcm(scale, coefficient.denominator)
-            if scale.bit_length() > MAX_COEFFICIENT_BITS:
-                break
-    return max(largest, scale.bit_length())
+    ratios = [coefficient.as_integer_ratio() for coefficient in polynomial.terms.values()]
+    largest, scale = max((abs(above) for above, _ in ratios), default=0), 1
+    for below in {below for _, below in ratios}:
+        scale = math.lcm(scale, below)
+        if scale.bit_length() > MAX_COEFFICIENT_BITS:
+            break
+    return max(largest.bit_length(), scale.bit_length())

@@ -14,7 +14,7 @@ The modulus is the largest mu with M(x) - mu R positive semidefinite for every x
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from fractions import Fraction
 from math import lcm
@@ -81,6 +81,7 @@ def modulus_matrix(
     *,
     player: str | None = None,
     weights: Mapping[str, Fraction] | None = None,
+    along: Set[str] | None = None,
 ) -> PolyMatrix:
     r"""The matrix M and the metric R of a property; see the table at the top of this module.
 
@@ -94,6 +95,9 @@ def modulus_matrix(
         For "concave" only: whose Hessian.
     weights
         For "monotone" only: a positive weight for every player of the game.
+    along
+        For "monotone": rows outside of which a direction is zero. Players who own none of them are left out;
+        y'My and y'Ry stay what they are.
 
     Raises
     ------
@@ -119,7 +123,10 @@ def modulus_matrix(
     if property == "concave" and player is not None and weights is None:
         return weighted_matrix([(problem.player(player), Fraction(1))], problem.player(player).variables)
     if property == "monotone" and player is None:
-        return weighted_matrix(_weighted_players(problem, weights), problem.variables)
+        weighted = _weighted_players(problem, weights)
+        if along is not None:
+            weighted = [(p, weight) for p, weight in weighted if not along.isdisjoint(p.variables)]
+        return weighted_matrix(weighted, problem.variables)
     raise InputError(
         f"property {shown(property)}: it is 'concave' with a player, or 'monotone' with or without weights."
     )

@@ -62,7 +62,10 @@ def check_witness(
 def _matrices(proof: RefutationProof, problem: Problem) -> list[PolyMatrix]:
     """The matrix of the property; with free weights the matrix of each player, who alone has weight 1."""
     if proof.weights != "free":
-        matrix = modulus_matrix(problem, proof.property, player=proof.player, weights=proof.weights)
+        along = {row for witness in proof.witnesses for row in witness.y}
+        matrix = modulus_matrix(
+            problem, proof.property, player=proof.player, weights=proof.weights, along=along
+        )
         if not matrix.side:
             raise CertificateError(f"claim.player: {shown(proof.player)} has no variables.")
         return [matrix]

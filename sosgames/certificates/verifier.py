@@ -27,6 +27,7 @@ from sosgames.certificates.proofs import (
 from sosgames.certificates.refutations import check_refutation
 from sosgames.certificates.regrets import check_regret, losses
 from sosgames.certificates.tangents import affine_equations
+from sosgames.certificates.uncollected import uncollected
 
 
 def verify(
@@ -59,13 +60,14 @@ def verify(
     Cost: side cubed over two integer products for each Gram matrix, and one pass over its entries. A proof
     that would take more than `sosgames.certificates.effort.MAX_STEPS` is refused before the work is done.
     """
-    if isinstance(proof, (str, os.PathLike)):
-        read = read_proof(proof)
-    else:  # the strict reader looks at objects too: a NumPy integer in one could overflow silently
-        read = from_dict(proof.to_dict() if isinstance(proof, Proof) else proof)
-    problem = problem_of(game)
-    refuse_hostile(read, problem)
-    return _decide(read, problem)
+    with uncollected():
+        if isinstance(proof, (str, os.PathLike)):
+            read = read_proof(proof)
+        else:  # the strict reader looks at objects too: a NumPy integer in one could overflow silently
+            read = from_dict(proof.to_dict() if isinstance(proof, Proof) else proof)
+        problem = problem_of(game)
+        refuse_hostile(read, problem)
+        return _decide(read, problem)
 
 
 def _decide(proof: Proof, problem: Problem) -> VerifiedClaim:

@@ -90,7 +90,7 @@ def whole_is_affordable(target: Target, limits: Limits) -> bool:
 
 
 def attempts(found: Decomposition, limits: Limits) -> Iterator[tuple[int, Decomposition]]:
-    """Levels with what to add to the cliques: nothing, constants, short cycles; then the next level."""
+    """Levels with what to add to the cliques: nothing, constants, cycles, the core; then the next level."""
     lowest = found.lowest_level if limits.level is None else limits.level
     yield lowest, found
     constants = found.with_constants()
@@ -99,6 +99,9 @@ def attempts(found: Decomposition, limits: Limits) -> Iterator[tuple[int, Decomp
         cycles = found.with_cycles()
         if len(cycles.cliques) > len(found.cliques) and cycles.size(lowest).n_coefficients <= MANY:
             yield lowest, cycles.with_constants()
+        whole = found.with_core()
+        if len(whole.cliques) > len(found.cliques):
+            yield lowest, whole
     if limits.level is None:
         highest = lowest + 2 if limits.max_level is None else max(limits.max_level, lowest)
         for level in range(lowest + 2, highest + 1, 2):

@@ -21,6 +21,8 @@ from sosgames.sos.exponents import IntArray
 NAME = "clarabel"
 TOLERANCE = 1e-8
 MAX_ITERATIONS = 200
+MANY_BLOCKS = 500
+"""Semidefinite blocks from which on a supernodal factorisation is asked for: faster on meshes."""
 
 STATUSES = {
     "Solved": SolverStatus.SOLVED,
@@ -46,7 +48,7 @@ def solve(problem: ConicProblem, options: SolverOptions) -> SolverAnswer:
     start = time.perf_counter()
     try:
         solver = clarabel.DefaultSolver(
-            P, problem.c, A, problem.b[order], _cones(problem), _settings(options)
+            P, problem.c, A, problem.b[order], _cones(problem), _settings(problem, options)
         )
         solution = solver.solve()
     except (KeyboardInterrupt, SystemExit):
@@ -74,10 +76,12 @@ def _cones(problem: ConicProblem) -> list[Any]:
     return cones
 
 
-def _settings(options: SolverOptions) -> Any:
+def _settings(problem: ConicProblem, options: SolverOptions) -> Any:
     settings = clarabel.DefaultSettings()
     settings.verbose = False
     settings.max_threads = 1
+    if len(problem.cones.semidefinite) >= MANY_BLOCKS:
+        settings.direct_solve_method = "faer"
     tolerance = TOLERANCE if options.tolerance is None else options.tolerance
     settings.tol_gap_abs = settings.tol_gap_rel = settings.tol_feas = tolerance
     settings.max_iter = options.max_iterations or MAX_ITERATIONS

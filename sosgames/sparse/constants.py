@@ -16,16 +16,23 @@ from sosgames.sparse.cycles import neighbours_of
 LARGEST_GROUP = 8
 """Rows of a group. Vertices that would need larger ones stay, and constants around them are lost."""
 
+Groups = list[tuple[int, ...]]
+
 
 def elimination_groups(
     cliques: Sequence[tuple[int, ...]], largest: int = LARGEST_GROUP
-) -> list[tuple[int, ...]]:
+) -> tuple[Groups, tuple[int, ...]]:
     """Groups of at least three rows, each a vertex with its neighbours at the moment of its elimination.
+
+    The second answer is the core: the rows that are left when every other elimination would need a group
+    of more than ``largest``. With the core as one more group the graph is completed to a chordal one.
 
     Cost: about the number of rows times the square of ``largest``.
 
     >>> elimination_groups([(0, 1), (1, 2), (2, 3), (0, 3)])
-    [(0, 1, 3), (1, 2, 3)]
+    ([(0, 1, 3), (1, 2, 3)], ())
+    >>> elimination_groups([(0, 1), (1, 2), (2, 3), (0, 3)], 2)
+    ([], (0, 1, 2, 3))
     """
     neighbours = neighbours_of(cliques)
     of_row: dict[int, list[frozenset[int]]] = {}
@@ -52,4 +59,4 @@ def elimination_groups(
             neighbours[c].add(b)
         for b in around:
             heappush(queue, (len(neighbours[b]), b))
-    return groups
+    return groups, tuple(sorted(neighbours))

@@ -17,6 +17,7 @@ from functools import cached_property
 from math import comb, lcm
 
 import numpy as np
+from numpy.typing import NDArray
 
 from sosgames.certificates.matrices import PolyMatrix, Problem
 from sosgames.certificates.parts import IndexMonomial
@@ -29,10 +30,21 @@ from sosgames.sparse.cycles import short_cycles
 from sosgames.sparse.shapes import LocalPolynomial, Shape, clique_shape, local_polynomial
 from sosgames.sparse.strategies import Factor, factors_of
 
+BoolArray = NDArray[np.bool_]
 Key = tuple[int, int, IndexMonomial]
 """Rows a <= b and a monomial of the whole matrix."""
 BYTES_PER_COEFFICIENT = 3_000
-"""Of the map, the solver's copies and its factorisation on rings (measured); meshes may take more."""
+"""Of the map, the solver's copies and its factorisation on rings (measured)."""
+BYTES_PER_PAIR = 32
+"""Of each pair of entries of one Gram matrix, and of shared moments of the core, for an interior point."""
+INTERIOR_SIDE = 60
+"""Side of the largest Gram matrix that is left to an interior-point solver."""
+INTERIOR_CORE = 1_500
+"""Rows of the largest core that is."""
+CORE_GROUP = 16
+"""Rows of a group before the rest is called the core."""
+LARGEST_CORE = 400
+"""Rows of a core that may have a constant matrix of its own."""
 
 
 @dataclass(frozen=True)
@@ -84,8 +96,23 @@ class Decomposition:
 
     def with_constants(self) -> Decomposition:
         """The same with constant matrices on groups of rows besides, for what is lost around cycles."""
-        groups = elimination_groups([clique.rows for clique in self.cliques])
+        groups, _ = elimination_groups([clique.rows for clique in self.cliques])
         return self._with([Interaction(group, ()) for group in groups])
+
+    def with_core(self, largest: int = LARGEST_CORE) -> Decomposition:
+        """The same with every constant matrix that has the graph's pattern; as it is where that is too much.
+
+        The rows that elimination leaves form one group, up to ``largest`` rows.
+        """
+        groups, core = elimination_groups([clique.rows for clique in self.cliques], CORE_GROUP)
+        if not 2 < len(core) <= largest:
+            return self
+        return self._with([Interaction(group, ()) for group in [*groups, core]])
+
+    @cached_property
+    def core(self) -> tuple[int, ...]:
+        """The rows among which a factorisation of the coupled program fills up; none on trees and rings."""
+        return elimination_groups([clique.rows for clique in self.cliques if clique.variables], CORE_GROUP)[1]
 
     def with_cycles(self) -> Decomposition:
         """The same with a clique for each short cycle besides, in all variables that meet along it."""
@@ -106,7 +133,7 @@ class Decomposition:
 
     def size(self, level: int) -> SizeEstimate:
         """How large the program of a level will be."""
-        sides, n_coefficients = [], 0
+        sides, n_coefficients, n_pairs = [], 0, 0
         for clique, inside in zip(self.cliques, self.inside, strict=True):
             polynomials = [p for f in inside for p in self.factors[f].generators.values()]
             shapes = [(level // 2, 1)] + [
@@ -117,7 +144,15 @@ class Decomposition:
                     side = len(clique.rows) * comb(len(clique.variables) + half, half)
                     sides.append(side)
                     n_coefficients += side * (side + 1) // 2 * n_terms
-        return SizeEstimate(tuple(sides), n_coefficients, n_coefficients * BYTES_PER_COEFFICIENT)
+                    n_pairs += (side * (side + 1) // 2) ** 2
+        n_bytes = n_coefficients * BYTES_PER_COEFFICIENT
+        if self.suits_interior_point(sides):
+            n_bytes += BYTES_PER_PAIR * (n_pairs + (len(self.core) * (level + 1)) ** 2 // 2)
+        return SizeEstimate(tuple(sides), n_coefficients, n_bytes)
+
+    def suits_interior_point(self, sides: Sequence[int]) -> bool:
+        """Whether Gram matrices of these sides and the graph's core leave its linear systems small."""
+        return max(sides, default=0) <= INTERIOR_SIDE and len(self.core) <= INTERIOR_CORE
 
     def program(self, level: int | None = None, *, memory_limit: int | None = MEMORY_LIMIT) -> SparseProgram:
         """The program of a level.
@@ -170,6 +205,12 @@ class SparseProgram:
     @property
     def n_equations(self) -> int:
         return len(self.keys)
+
+    @property
+    def constant_columns(self) -> BoolArray:
+        """Which unknowns belong to cliques without variables."""
+        pairs = zip(self.decomposition.cliques, self.shapes, strict=True)
+        return np.concatenate([np.full(shape.n_columns, not clique.variables) for clique, shape in pairs])
 
     def with_matrix(self, matrix: PolyMatrix) -> SparseProgram:
         """The program of another matrix with the same set: payoffs changed, every index map kept.
@@ -247,9 +288,10 @@ def entries_in_coordinates(
     """The coefficients of a matrix in the coordinates of the factors."""
     index = {name: v for v, name in enumerate(problem.variables)}
     entries: dict[Key, Fraction] = {}
+    scaled = {f for f, factor in enumerate(factors) if not factor.is_unit}
     for (a, b), polynomial in matrix.entries.items():
         moved = polynomial
-        for f in sorted({factor_of[name] for name in polynomial.variables}):
+        for f in sorted(scaled.intersection(factor_of[name] for name in polynomial.variables)):
             moved = factors[f].coordinates.to_coordinates(moved)
         for monomial, c in moved.terms.items():
             entries[a, b, tuple(sorted((index[name], e) for name, e in monomial))] = c

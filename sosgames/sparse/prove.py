@@ -7,23 +7,27 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import sparse
 
 from sosgames.certificates.parts import Part
-from sosgames.conic.forms import gram_form, moment_form
-from sosgames.conic.problem import ConicPoint, FloatArray, svec_scale
-from sosgames.conic.systems import GramSystem, power_of_two
+from sosgames.conic.problem import FloatArray
 from sosgames.rounding.outcome import ProofStatus, ProvedBound
-from sosgames.solvers.registry import AUTO, find_solver
-from sosgames.solvers.status import SolverAnswer, SolverOptions
+from sosgames.solvers.registry import AUTO
 from sosgames.sparse.assembly import assemble_cliques
 from sosgames.sparse.decomposition import SparseProgram
 from sosgames.sparse.interior import interior_direction
+from sosgames.sparse.polishing import polished
 from sosgames.sparse.rounding import Rounder
+from sosgames.sparse.solving import (
+    FIRST_ORDER,
+    INTERIOR_POINT,
+    modulus_system,
+    options_for,
+    solve,
+    suitable_solver,
+)
 
-SOLVER = "clarabel"
-"""Suits thousands of small blocks; first-order solvers suit one large one."""
-TOLERANCE = 1e-8
+COARSE = 1e-3
+"""Tolerance of the first-order solver where an interior point improves what it finds."""
 FIRST_DELTA = 1e-6
 LAST_DELTA = 1e-2
 
@@ -52,7 +56,8 @@ def prove_sparsely(
     program
         Of a `Decomposition`.
     solver, tolerance
-        The back end's name ("auto" is Clarabel) and its tolerance.
+        The back end's name ("auto" is Clarabel, or SCS where Clarabel's linear systems would be large) and
+        its tolerance.
     time_limit
         Seconds; what the solver has when they pass is rounded as it stands.
 
@@ -77,10 +82,15 @@ def prove_sparsely(
     ('PROVED', True, 4)
     """
     start = time.perf_counter()
-    name = SOLVER if solver == AUTO else solver
+    name = suitable_solver(program) if solver == AUTO else solver
     system, size = modulus_system(program)
-    options = SolverOptions(tolerance or TOLERANCE, time_limit)
-    answer, entries, tau, moments = _solve(system, name, options)
+    fixed = program.constant_columns
+    if name == FIRST_ORDER and fixed.any():
+        tolerance = tolerance or COARSE
+    answer, entries, tau, moments = solve(system, name, options_for(name, tolerance, time_limit))
+    if entries is not None and name == FIRST_ORDER and fixed.any():
+        left = None if time_limit is None else max(0.01, time_limit - (time.perf_counter() - start))
+        entries, tau = polished(system, entries, tau, fixed, options_for(INTERIOR_POINT, None, left))
     part = None if entries is None else _nearest_part(program, entries * size, tau * size, size)
     status = (
         ProofStatus.PROVED
@@ -100,52 +110,6 @@ def prove_sparsely(
         time.perf_counter() - start,
     )
     return SparseBound(bound, None if moments is None else _mean_point(program, moments))
-
-
-def modulus_system(program: SparseProgram) -> tuple[GramSystem, float]:
-    """Maximise the modulus in units of a power of two near the largest coefficient; and that unit."""
-    largest = max((abs(int(v)) for v in program.target), default=0)
-    bits = largest.bit_length() - program.denominator.bit_length() if largest else 0
-    divisor = program.denominator * power_of_two(bits)
-    b = np.array([float(int(v) / divisor) if v else 0.0 for v in program.target])
-    c = np.array([int(v) / program.denominator for v in program.metric])
-    triplets = program.coefficients
-    A = triplets.to_csc() @ sparse.diags_array(1 / _scales(program.sides), format="csc")
-    empty = sparse.csc_array((program.n_equations, 0))
-    return GramSystem(sparse.csc_array(A), empty, b, c, program.sides, _cap(program, b, c)), float(
-        power_of_two(bits)
-    )
-
-
-def _scales(sides: tuple[int, ...]) -> FloatArray:
-    known = {side: svec_scale(side) for side in set(sides)}
-    return np.concatenate([known[side] for side in sides])
-
-
-def _cap(program: SparseProgram, b: FloatArray, c: FloatArray) -> float:
-    """More than the modulus of a set that meets the box |t| <= 1: twice min_a sum |M_aa| / R_aa, plus 1."""
-    rows = np.array([a if a == other else -1 for a, other, _ in program.keys])
-    sums = np.bincount(rows[rows >= 0], np.abs(b[rows >= 0]), minlength=program.decomposition.matrix.side)
-    constant = c > 0
-    return 1.0 + 2.0 * float((sums[rows[constant]] / c[constant]).min(initial=np.inf))
-
-
-def _solve(
-    system: GramSystem, name: str, options: SolverOptions
-) -> tuple[SolverAnswer, FloatArray | None, float, FloatArray | None]:
-    """The answer; plain entries of the Gram matrices and the modulus, in the system's units; moments."""
-    lower = gram_form if name == SOLVER else moment_form
-    problem, _ = lower(system)
-    answer = find_solver(name)(problem, options)
-    if answer.point is None or not answer.status.has_point:
-        return answer, None, float("nan"), None
-    n = system.A.shape[1]
-    point: ConicPoint = answer.point
-    if name == SOLVER:
-        scaled, tau, moments = point.s[-n:], float(point.x[-1]), point.z[: len(system.b)]
-    else:
-        scaled, tau, moments = point.z[-n:], system.cap - float(point.z[0]), point.x
-    return answer, scaled / _scales(system.sides), tau, moments
 
 
 def _mean_point(program: SparseProgram, moments: FloatArray) -> FloatArray:

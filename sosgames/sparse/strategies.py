@@ -52,6 +52,11 @@ class Factor:
         kinds = [g.derivation.kind for g in self.description.generators]
         return len(self.variables) == 1 and kinds == ["constraint", "constraint", "product"]
 
+    @property
+    def is_unit(self) -> bool:
+        """Whether its coordinates are its variables."""
+        return all(p == Polynomial.variable(name) for name, p in self.coordinates.inward.items())
+
     def derivations(self, generator: int, first: int, index: Mapping[str, int]) -> tuple[Step, ...]:
         """The steps of a proof file that derive a generator; the first of them has number ``first``."""
         steps: list[Step] = []

@@ -192,18 +192,21 @@ def _anchor(decomposition: Decomposition, factor: Factor) -> Point | None:
 def _point(decomposition: Decomposition, anchors: Iterable[Point], t: FloatArray) -> Point:
     """An exact point of X near coordinates t: each factor as near as a pull towards its anchor allows."""
     point: Point = {}
+    steps = np.rint(np.clip(t, -1, 1) * POINT_STEPS).astype(int).tolist()
     for factor, anchor in zip(decomposition.factors, anchors, strict=True):
-        rounded = {
-            name: Fraction(round(float(t[decomposition.index[name]]) * POINT_STEPS), POINT_STEPS)
-            for name in factor.variables
-        }
+        rounded = {name: Fraction(steps[decomposition.index[name]], POINT_STEPS) for name in factor.variables}
         wanted = {name: factor.coordinates.inward[name](rounded) for name in factor.variables}
-        for share in PULLS:
-            moved = {name: anchor[name] + share * (wanted[name] - anchor[name]) for name in wanted}
-            if all(decomposition.problem.constraints[k].holds(moved) for k in factor.constraints):
-                break
-        point |= moved
+        point |= wanted if factor.is_interval else _pulled(decomposition, factor, anchor, wanted)
     return {name: point[name] for name in decomposition.problem.variables}
+
+
+def _pulled(decomposition: Decomposition, factor: Factor, anchor: Point, wanted: Point) -> Point:
+    """The point of the factor nearest to the wanted one on the way from the anchor, among some."""
+    for share in PULLS:
+        moved = {name: anchor[name] + share * (wanted[name] - anchor[name]) for name in wanted}
+        if all(decomposition.problem.constraints[k].holds(moved) for k in factor.constraints):
+            break
+    return moved
 
 
 def _coordinates(decomposition: Decomposition, x: Point) -> FloatArray:

@@ -155,14 +155,14 @@ def test_cycles_of_four_as_cliques_close_a_gap_that_pairs_leave() -> None:
 def test_elimination_groups_are_small_and_make_chordal_graphs_whole(n: int, seed: int, largest: int) -> None:
     graph = nx.gnp_random_graph(n, 0.4, seed=seed)
     edges = [tuple(sorted(edge)) for edge in graph.edges] + [(a,) for a in graph]
-    groups = elimination_groups(edges, largest)
+    groups, core = elimination_groups(edges, largest)
     assert all(3 <= len(group) <= largest for group in groups)
     tree = nx.path_graph(n)
-    assert elimination_groups([tuple(sorted(edge)) for edge in tree.edges], largest) == []
-    if largest > n:
-        filled = graph.copy()
-        filled.add_edges_from(pair for group in groups for pair in combinations(group, 2))
-        assert nx.is_chordal(filled)
+    assert elimination_groups([tuple(sorted(edge)) for edge in tree.edges], largest) == ([], ())
+    filled = graph.copy()
+    filled.add_edges_from(pair for group in [*groups, core] for pair in combinations(group, 2))
+    assert nx.is_chordal(filled)
+    assert not (core and largest > n)
 
 
 def test_large_sparse_games_are_taken_by_cliques_without_asking() -> None:
