@@ -49,8 +49,9 @@ def read_problem(path: str | Path) -> ExactGame | MatrixProblem:
     """
     file = Path(path)
     try:
+        format = _known_format(file)
         with uncollected():
-            return loads(_text(file), _known_format(file))
+            return loads(_text(file), format)
     except InputError as error:
         raise InputError(f"{file.name or file}: {error}") from None
 
