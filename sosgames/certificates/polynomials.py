@@ -115,13 +115,18 @@ class Polynomial:
 
     def __call__(self, point: Mapping[str, Fraction | int]) -> Fraction:
         """The value at a point that names every variable of the polynomial."""
-        total = Fraction(0)
+        powers: dict[tuple[str, int], tuple[int, int]] = {}
+        sums: dict[int, int] = {}  # numerators by denominator: fractions are reduced once for each of these
         for monomial, coefficient in self.terms.items():
-            value = coefficient
-            for name, exponent in monomial:
-                value *= Fraction(point[name]) ** exponent
-            total += value
-        return total
+            numerator, denominator = coefficient.numerator, coefficient.denominator
+            for factor in monomial:
+                if factor not in powers:
+                    power = Fraction(point[factor[0]]) ** factor[1]
+                    powers[factor] = power.numerator, power.denominator
+                above, below = powers[factor]
+                numerator, denominator = numerator * above, denominator * below
+            sums[denominator] = sums.get(denominator, 0) + numerator
+        return sum((Fraction(above, below) for below, above in sums.items()), Fraction(0))
 
     def substitute(self, values: Mapping[str, Polynomial]) -> Polynomial:
         """Replace variables by polynomials; variables without a value stay."""

@@ -73,6 +73,7 @@ class Approach:
     norm: str
     margin: Fraction
     own: OwnConstraints | None = None
+    break_ties: bool = True
     solver: str = AUTO
     options: SolverOptions = field(default_factory=SolverOptions)
     status: str = "nothing was tried"
@@ -99,11 +100,13 @@ class Approach:
         """Every member that could be proved, by growing floors."""
         for floor_ in (0.0, *FLOORS) if self.is_constant else FLOORS:
             questions = [FloatQuestion.of(p, self.family, self.margin, floor_) for p in self.programs]
-            for candidate in self.closest(questions):
-                for family, exact in self.rounded(candidate.z):
-                    member = self.proved(family, exact, questions, candidate.grams)
-                    if member is not None:
-                        yield member
+            candidates = list(self.closest(questions))
+            for may_solve in (False, True):
+                for candidate in candidates:
+                    for family, exact in self.rounded(candidate.z):
+                        member = self.proved(family, exact, questions, candidate.grams, may_solve=may_solve)
+                        if member is not None:
+                            yield member
 
     def closest(self, questions: Sequence[FloatQuestion]) -> Iterator[Candidate]:
         """The smallest euclidean change among the smallest ones, then any of the smallest ones.
@@ -115,7 +118,7 @@ class Approach:
         if first is None:
             return
         euclidean = self.euclidean(first)
-        if self.norm != "l2" and first.distance > 0 and euclidean > 0:
+        if self.break_ties and self.norm != "l2" and first.distance > 0 and euclidean > 0:
             weight = TIE_BREAKING_WEIGHT * first.distance / euclidean
             least = self.solved(questions, TieBreak(first.distance * (1 + CAP_SLACK), weight))
             if least is not None and self.euclidean(least) < euclidean:
@@ -164,7 +167,6 @@ class Approach:
         """The form with Gram matrices and the user's constraints, by a solver that cvxpy calls."""
         from sosgames.nearness.modelled import solve_with_constraints
 
-        assert self.own is not None
         sides = [side for q in questions for side in q.system.sides]
         name = model_solver(self.solver, sides)
         candidate, status = solve_with_constraints(
@@ -207,8 +209,13 @@ class Approach:
         z: Sequence[Fraction],
         questions: Sequence[FloatQuestion],
         grams: Sequence[GramSolution],
+        *,
+        may_solve: bool,
     ) -> Member | None:
-        """The member at exact parameters, if it keeps the constraints and its property can be proved."""
+        """The member at exact parameters, if it keeps the constraints and its property can be proved.
+
+        From the Gram matrices at hand, or else, if it ``may_solve``, from a solve for this member alone.
+        """
         game, changes = family.game_at(z), family.changes(z)
         constraints = () if self.own is None else self.own.check(changes)
         if self.own is not None and not self.own.are_kept(constraints):
@@ -222,7 +229,7 @@ class Approach:
         for question in self.questions:
             part = self.constant_part(question, game)
             if part is None and question.player in known:
-                part = self.program_part(*known[question.player], game, changes)
+                part = self.program_part(*known[question.player], game, changes, may_solve)
             if part is None:
                 return None
             parts.append(part)
@@ -250,12 +257,13 @@ class Approach:
         grams: GramSolution,
         game: ExactGame,
         changes: tuple[Fraction, ...],
+        may_solve: bool,
     ) -> Part | None:
-        """The part from the Gram matrices at hand, or else from a solve for this member alone."""
+        """The part from the Gram matrices at hand, or else from a solve for this member alone, if it may."""
         member, player = program.at(game, changes), program.question.player
         identity = round_to_identity(member, question.scaling, grams, self.margin)
         part = None if identity is None else assemble_part(member, identity, player=player)
-        if part is not None:
+        if part is not None or not may_solve:
             return part
         return prove(
             member, player=player, solver=self.solver, target=self.margin, time_limit=self.options.time_limit

@@ -36,7 +36,7 @@ def claimed(
         property=member.certificate.property,
         game=json.loads(dumps(member.game, "json")),
         norm=norm,
-        distance=_distance(problem, member.game, norm),
+        distance=norm_of_changes(problem, member.game, norm),
         certificate=member.certificate,
         changeable={player: tuple(listed) for player, listed in changeable.items()},
         distance_lower=lower.value,
@@ -48,7 +48,8 @@ def claimed(
     return NearestGame.of(problem, member.game, proof, seconds, member.constraints)
 
 
-def _distance(problem: ExactGame, found: ExactGame, norm: str) -> Fraction:
+def norm_of_changes(problem: ExactGame, found: ExactGame, norm: str) -> Fraction:
+    """The distance between two games, exactly; squared for "l2"."""
     pairs = zip(problem.players, found.players, strict=True)
     sizes = [abs(c) for old, new in pairs for c in (new.utility - old.utility).terms.values()]
     if norm == "linf":

@@ -36,6 +36,9 @@ MAX_CUTS = 40
 ROUNDS = 16
 STALE_ROUNDS = 3
 """So many rounds that add nothing end the search."""
+WORTH_A_ROUND = Fraction(1, 10**5)
+SMALL_GAP, CLOSED_GAP = Fraction(1, 1000), Fraction(1, 10**4)
+"""Relative to the bound: at the first one round that adds nothing ends the search, at the second none."""
 PATIENCE = 1.0
 """Seconds for each search for a new point."""
 MULTIPLIER_DENOMINATOR = 10**6
@@ -66,9 +69,12 @@ class Cut:
 
     def exact(self) -> tuple[Fraction, dict[int, Fraction]]:
         """The violation and the slopes that are not 0, exactly."""
-        question = self.question.question
-        slopes = {k: s for k, e in question.effects.items() if (s := _form(e, self.x, self.y))}
-        return -_form(question.matrix.entries, self.x, self.y), slopes
+        effects = self.question.question.effects
+        return self.exact_violation(), {k: s for k, e in effects.items() if (s := _form(e, self.x, self.y))}
+
+    def exact_violation(self) -> Fraction:
+        """By how much the user's game violates the functional."""
+        return -_form(self.question.question.matrix.entries, self.x, self.y)
 
     def witness(self, factor: Fraction) -> Witness:
         """The functional as a proof names it."""
@@ -101,36 +107,54 @@ class CompiledQuestion:
         return Cut(self, x, y, -float(sums[-1]), sums[:-1])
 
 
-def distance_lower(
-    questions: Sequence[Question], family: GameFamily, norm: str, ties: Ties = ()
-) -> LowerBound:
-    """The best lower bound on the distance that a short search proves; 0 without a violation.
+class DistanceBound:
+    """The search for the best lower bound of the distance, which may go on when a near game is known.
 
-    It holds for every game with the property that differs from the user's in the family's coefficients only,
-    and whose changes add up to 0 over each group of ``ties``; other ties of the family play no part.
-
-    Raises
-    ------
-    InputError
-        When the functionals prove that no such game exists.
+    The bounds hold for every game with the property that differs from the user's in the family's coefficients
+    only, and whose changes add up to 0 over each group of ``ties``; other ties of the family play no part.
     """
-    free = GameFamily.free(family.game, family.coefficients)
-    compiled = [CompiledQuestion(question, free) for question in questions]
-    known = [cut for question in compiled for cut in _cuts_at_starts(question, free)]
-    cuts = sorted(known, key=lambda cut: _promise(cut, norm, ties), reverse=True)[:MAX_CUTS]
-    best, stale = LowerBound((), Fraction(0)), 0
-    for _ in range(ROUNDS if cuts else 0):
-        factors, changes = combine(cuts, norm, ties)
-        candidates = [exact_bound(cuts[:1], [1.0], norm, ties), exact_bound(cuts, factors, norm, ties)]
-        before, best = best, max([best, *candidates], key=lambda bound: bound.value)
-        stale = 0 if best.value > before.value * (1 + Fraction(1, 10**5)) else stale + 1
-        if stale == STALE_ROUNDS:
-            break
-        new = [cut for question in compiled for cut in _cuts_beyond(question, free, changes)]
-        if not new:
-            break
-        cuts += new
-    return best
+
+    def __init__(self, questions: Sequence[Question], family: GameFamily, norm: str, ties: Ties = ()) -> None:
+        self._family, self._norm, self._ties = GameFamily.free(family.game, family.coefficients), norm, ties
+        self._compiled = [CompiledQuestion(question, self._family) for question in questions]
+        known = [cut for question in self._compiled for cut in _cuts_at_starts(question, self._family)]
+        known.sort(key=lambda cut: _promise(cut, norm, ties), reverse=True)
+        self._cuts = known[:MAX_CUTS]
+
+    @property
+    def is_zero(self) -> bool:
+        """Whether no violation by the user's game was found, so that there is nothing to prove."""
+        return not any(cut.exact_violation() > 0 for cut in self._cuts)
+
+    def best(self, upper: Fraction | None = None) -> LowerBound:
+        """The best bound that a short search proves; 0 without a violation.
+
+        ``upper``, a distance that was reached (squared for "l2"), ends the search when the two meet.
+
+        Raises
+        ------
+        InputError
+            When the functionals prove that no game has the property.
+        """
+        best, stale = LowerBound((), Fraction(0)), 0
+        for _ in range(ROUNDS if self._cuts else 0):
+            factors, changes = combine(self._cuts, self._norm, self._ties)
+            before, best = best, max([best, *self._bounds(factors)], key=lambda bound: bound.value)
+            stale = 0 if best.value > before.value * (1 + WORTH_A_ROUND) else stale + 1
+            gap = None if upper is None else upper - best.value
+            patience = STALE_ROUNDS if gap is None or gap > SMALL_GAP * best.value else 1
+            if stale >= patience or (gap is not None and gap <= CLOSED_GAP * best.value):
+                break
+            new = [cut for q in self._compiled for cut in _cuts_beyond(q, self._family, changes)]
+            if not new:
+                break
+            self._cuts += new
+        return best
+
+    def _bounds(self, factors: Sequence[float]) -> list[LowerBound]:
+        """What the most promising cut proves alone, and what the combination proves."""
+        alone = exact_bound(self._cuts[:1], [1.0], self._norm, self._ties)
+        return [alone, exact_bound(self._cuts, factors, self._norm, self._ties)]
 
 
 def _promise(cut: Cut, norm: str, ties: Ties) -> float:

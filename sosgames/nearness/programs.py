@@ -93,7 +93,7 @@ class FamilyProgram:
         """The program of one member of the family."""
         target = dict(self.constant)
         for k, column in self.columns.items():
-            for equation, value in column.items():
+            for equation, value in column.items() if changes[k] else ():
                 target[equation] = target.get(equation, Fraction(0)) + value * changes[k]
         program, known = self.program, self.program.denominator
         denominator = lcm(known, *(v.denominator for v in target.values()))
