@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from concurrent.futures import Executor
 from dataclasses import dataclass, field
+from typing import Literal
 
 import numpy as np
 
@@ -24,6 +25,7 @@ BLOCKS = 8
 FAILURES = 2
 SETTLING = 10
 TRIMMING = 10
+TAKING_OFF = 21  # a tiny psi first grows without much gain
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,17 +45,17 @@ class Plan:
     def most_passes(self) -> int:
         """No search on this plan needs more passes."""
         mergers = (self.rank + FAILURES) * 2 * (self.refits + 1)
-        return self.passes + self.passes // 4 + (self.rounds + 2) * (self.refits + 1) + mergers + SETTLING
+        return self.passes + self.passes // 2 + (self.rounds + 2) * (self.refits + 1) + mergers + SETTLING
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Stage:
-    """Some passes over some cascades, pruning first or not."""
+    """Some passes over some cascades; `first` weak entries are pruned, or factors merged, or nothing is."""
 
     cascades: Integers
     passes: int
     frozen: int = 0
-    prune: bool = False
+    first: Literal["", "prune", "merge"] = ""
 
 
 @dataclass(slots=True, eq=False)
@@ -87,12 +89,11 @@ class Search:
         sums: Sums | None = None
         for number in range(at.stage if at else 0, len(stages)):
             stage, resumed = stages[number], at if at and number == at.stage else None
-            if stage.prune and resumed is None:
+            if stage.first == "prune" and resumed is None:
                 p = self._prune(p, sums or self.expectation(p, stage.cascades))
+            elif stage.first == "merge" and resumed is None:
+                p = self._merge(p, stages[0].cascades)
             p, sums = self.climb(p, stage, number, resumed)
-        merged = self._merge(p, stages[0].cascades)
-        if merged is not p:
-            p, sums = self._polish(merged, stages[-1])
         p, sums = self.settle(p, sums or self.expectation(p, stages[-1].cascades))
         if self.checkpoint:
             self.checkpoint.remove()
@@ -113,15 +114,17 @@ class Search:
         return p, sums
 
     def stages(self, draws: np.random.Generator) -> list[Stage]:
-        """Return the plan in stages; subsamples come first when there are many cascades."""
+        """Return the plan in stages: subsamples first when there are many cascades, all of them last."""
         n, plan = len(self.line.horizons), self.plan
+        sizes = sorted({min(SAMPLE, n), min(LARGER_SAMPLE, n)})
+        samples = [
+            np.sort(draws.choice(n, size, replace=False)) if size < n else np.arange(n) for size in sizes
+        ]
+        found = [Stage(samples[0], plan.passes, frozen=FROZEN_PASSES)]
+        found += [Stage(sample, plan.passes // 2) for sample in samples[1:]]
+        found += [Stage(samples[-1], plan.refits, first="prune")] * plan.rounds
         every = np.arange(n)
-        first = every if n <= SAMPLE else np.sort(draws.choice(n, SAMPLE, replace=False))
-        found = [Stage(first, plan.passes, frozen=FROZEN_PASSES)]
-        if n > SAMPLE:
-            larger = np.sort(draws.choice(n, min(LARGER_SAMPLE, n), replace=False))
-            found.append(Stage(larger, plan.passes // 4))
-        return found + [Stage(every, plan.refits, prune=True)] * plan.rounds
+        return [*found, Stage(every, plan.refits, first="merge"), Stage(every, plan.refits, first="prune")]
 
     def start(self, rate: float, draws: np.random.Generator) -> Parameters:
         """Theta at a typical rate, psi tiny noise: theta first takes what its edges explain, psi the rest."""
@@ -151,7 +154,8 @@ class Search:
             p, sums = tried, new
             if k % TRIMMING == 0 and k > stage.frozen + TRIMMING:
                 p = trim(p, sums)
-            if k > stage.frozen + 21 and gain < self.plan.tolerance * abs(float(sums.log_likelihood[0])):
+            least = TAKING_OFF if stage.frozen else 4
+            if k > stage.frozen + least and gain < self.plan.tolerance * abs(float(sums.log_likelihood[0])):
                 break
             if self.checkpoint and number is not None:
                 self.checkpoint.save(Standing(self.seed, number, k, undone, eta, tuple(self.log), p))
