@@ -19,20 +19,22 @@ from cascades.tables.types import Floats, Integers
 from cascades.transmission import EXPONENTIAL, RAYLEIGH
 
 Records = NDArray[np.void]
+UNTOUCHED, SURVIVES = np.inf, 1e300
 
 
 def _floats(*names: str) -> list[tuple[str, str]]:
     return [(name, "f8") for name in names]
 
 
-IN_EDGE = np.dtype([("sender", "i8"), *_floats("rate")])
-OUT_EDGE = np.dtype([("receiver", "i8"), *_floats("rate", "sent", "exposure")])
+EDGE = np.dtype([("sender", "i8"), *_floats("rate", "sent", "exposure")])
+"""An edge of theta, listed by receiver, and what it is expected to have passed on for rate 1."""
+
 ENTRY = np.dtype([("place", "i8"), *_floats("value", "sent", "exposure", "squares")])
 """A non-zero entry of a factor; `place` is its column (in a list by column: its row)."""
 
-NODE = np.dtype(_floats("when", "posterior", "slope", "weight", "damping", "exposure", "reached", "pi"))
-"""A node in a cascade: time of activation (inf: none), posterior of theta, posterior / P(activated) for theta
-(slope) and psi (weight; -1: unexplained), and what it was exposed to if it survives; its preference pi."""
+NODE = np.dtype(_floats("pi", "posterior", "weight", "damping", "reached"))
+"""A node: its preference pi; in a cascade the posterior of theta, (1 - posterior) / P(activated through psi)
+(-1: no explanation), and what psi exposed it to if it survives."""
 
 SENT = np.dtype(_floats("zeroth", "first", "second", "time"))
 """A factor: the sum of U over active senders, its integral, the integral of that, up to `time`."""
@@ -66,13 +68,13 @@ class Clock(NamedTuple):
     delayed: bool
 
 
-class Edge(NamedTuple):
-    """Theta's edges by receiver and by sender."""
+class Graph(NamedTuple):
+    """Theta's edges by receiver, and the receivers of each sender."""
 
     into: Integers
-    senders: Records
+    edges: Records
     out: Integers
-    receivers: Records
+    receivers: Integers
 
 
 class Factors(NamedTuple):
@@ -89,10 +91,12 @@ class Factors(NamedTuple):
 class Scratch(NamedTuple):
     """Nodes and factors in the cascade under way; lists of nodes; per node the sums for pi; the likelihood.
 
-    `log` holds a product whose log is still to be taken, the log-likelihood, and how many activations had no
-    explanation.
+    `when` is a node's time of activation, `UNTOUCHED` if it was not activated and `SURVIVES` once it is known
+    to have been exposed. `log` holds a product whose log is still to be taken, the log-likelihood, and how
+    many activations had no explanation.
     """
 
+    when: Floats
     nodes: Records
     sent: Records
     received: Records
@@ -115,11 +119,10 @@ def table_of(line: Timeline) -> Table:
     return Table(line.starts, line.members, line.times, line.horizons)
 
 
-def edges_of(edges: Edges, theta: Floats) -> Edge:
+def graph_of(edges: Edges, theta: Floats) -> Graph:
     """Return theta's edges with empty tallies."""
-    senders = _records(IN_EDGE, sender=edges.senders, rate=theta)
-    receivers = _records(OUT_EDGE, receiver=edges.receivers, rate=theta[edges.out_edge])
-    return Edge(edges.in_pointers, senders, edges.out_pointers, receivers)
+    records = _records(EDGE, sender=edges.senders, rate=theta)
+    return Graph(edges.in_pointers, records, edges.out_pointers, edges.receivers)
 
 
 def factors_of(p: Parameters) -> Factors:
@@ -134,19 +137,19 @@ def factors_of(p: Parameters) -> Factors:
 def scratch_of(p: Parameters) -> Scratch:
     """Return scratch for a sweep with these parameters."""
     n, rank = p.u.shape
-    nodes = _records(NODE, when=np.full(n, np.inf), pi=p.pi)
+    nodes = _records(NODE, pi=p.pi)
     touched, listed = np.zeros((2, n), dtype=np.int64)
     shares, counts = np.zeros((2, n))
     sent, received, log = np.zeros(rank, SENT), np.zeros(rank, RECEIVED), np.array([1.0, 0.0, 0.0])
-    return Scratch(nodes, sent, received, touched, listed, shares, counts, log)
+    return Scratch(np.full(n, UNTOUCHED), nodes, sent, received, touched, listed, shares, counts, log)
 
 
-def sums_of(edge: Edge, factors: Factors, scratch: Scratch, edges: Edges, p: Parameters) -> Sums:
+def sums_of(graph: Graph, factors: Factors, scratch: Scratch, p: Parameters) -> Sums:
     """Return the tallies in the order of the parameters; 0 for entries of a factor that are 0."""
     n, rank = p.u.shape
     sums = Sums.zeros(n, rank, len(p.theta))
-    sums.theta[edges.out_edge] = edge.receivers["sent"] * edge.receivers["rate"]
-    sums.theta_exposure[edges.out_edge] = edge.receivers["exposure"]
+    sums.theta[:] = graph.edges["sent"] * p.theta
+    sums.theta_exposure[:] = graph.edges["exposure"]
     for name, rows, entries in (("u", factors.u_rows, factors.u), ("v", factors.v_rows, factors.v)):
         where = (np.repeat(np.arange(len(rows) - 1), np.diff(rows)), entries["place"])
         for suffix, field in (("", "sent"), ("_exposure", "exposure"), ("_squares", "squares")):

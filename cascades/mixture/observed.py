@@ -9,12 +9,12 @@ from typing import Any
 
 import numpy as np
 
+from cascades.mixture.arrays import SURVIVES, UNTOUCHED
 from cascades.mixture.kernels import inlined, kernel
 from cascades.tables.types import Floats, Integers
 from cascades.transmission import cumulative_of, weight_of
 
 SMALL, LARGE = 1e-100, 1e100
-TRACE = 1e-300
 
 
 @inlined
@@ -85,50 +85,69 @@ def posterior(first: float, a: float, second: float, b: float, log: Floats) -> f
 
 
 @inlined
-def theta_sums(i: int, into: Integers, senders: Any, nodes: Any, clock: Any) -> Any:
-    """Return the hazard of theta at node i when it was activated, and its exposure until then."""
-    hazard, exposure, t = 0.0, 0.0, nodes[i].when
+def theta_sums(i: int, t: float, into: Integers, edges: Any, when: Floats, clock: Any) -> Any:
+    """Return the hazard of theta at node i, activated at t, and its exposure until then."""
+    hazard, exposure = 0.0, 0.0
     for e in range(into[i], into[i + 1]):
-        lag = t - nodes[senders[e].sender].when
+        lag = t - when[edges[e].sender]
         if can_send(lag, clock.width):
-            rate = senders[e].rate
-            hazard += rate * weight(lag, clock)
-            exposure += rate * before(lag, clock)
+            hazard += edges[e].rate * weight(lag, clock)
+            exposure += edges[e].rate * before(lag, clock)
     return hazard, exposure
 
 
+@inlined
+def credit(
+    i: int, t: float, q: float, slope: float, into: Integers, edges: Any, when: Floats, clock: Any
+) -> None:
+    """Add what the edges into i, activated at t, are expected to have passed on, and their exposure."""
+    for e in range(into[i], into[i + 1]):
+        lag = t - when[edges[e].sender]
+        if can_send(lag, clock.width):
+            x = weight(lag, clock)
+            edges[e].sent += slope * x
+            edges[e].exposure += q * (before(lag, clock) + (x if clock.width > 0.0 else 0.0))
+
+
 @kernel
-def expose(
-    first: int, last: int, horizon: float, table: Any, edge: Any, nodes: Any, touched: Integers, clock: Any
+def touch(
+    first: int,
+    last: int,
+    members: Integers,
+    out: Integers,
+    receivers: Integers,
+    when: Floats,
+    touched: Integers,
 ) -> int:
-    """Add theta's exposure of nodes that were not activated; return how many were touched."""
+    """List theta's receivers that were not activated; return how many they are."""
     n = 0
     for p in range(first, last):
-        j = table.members[p]
-        x = until(horizon - table.times[p], clock)
-        for e in range(edge.out[j], edge.out[j + 1]):
-            i = edge.receivers[e].receiver
-            if nodes[i].when == np.inf and x > 0.0:
-                if nodes[i].exposure == 0.0:
-                    touched[n] = i
-                    n += 1
-                nodes[i].exposure += edge.receivers[e].rate * x + TRACE
+        for e in range(out[members[p]], out[members[p] + 1]):
+            i = receivers[e]
+            if when[i] == UNTOUCHED:
+                when[i] = SURVIVES
+                touched[n] = i
+                n += 1
     return n
 
 
-@kernel
-def credit(first: int, last: int, horizon: float, table: Any, edge: Any, nodes: Any, clock: Any) -> None:
-    """Add what theta's edges are expected to have passed on (for rate 1), and their exposure."""
-    for p in range(first, last):
-        j, t = table.members[p], table.times[p]
-        for e in range(edge.out[j], edge.out[j + 1]):
-            i = edge.receivers[e].receiver
-            if nodes[i].when == np.inf:
-                edge.receivers[e].exposure += nodes[i].posterior * until(horizon - t, clock)
-                continue
-            lag = nodes[i].when - t
-            if can_send(lag, clock.width):
-                x = weight(lag, clock)
-                within = x if clock.width > 0.0 else 0.0
-                edge.receivers[e].sent += nodes[i].slope * x
-                edge.receivers[e].exposure += nodes[i].posterior * (before(lag, clock) + within)
+@inlined
+def survived(i: int, horizon: float, into: Integers, edges: Any, when: Floats, clock: Any) -> float:
+    """Return theta's exposure of node i, which was not activated."""
+    exposure = 0.0
+    for e in range(into[i], into[i + 1]):
+        lag = horizon - when[edges[e].sender]
+        if lag >= 0.0:
+            exposure += edges[e].rate * until(lag, clock)
+    return exposure
+
+
+@inlined
+def credit_survivor(
+    i: int, horizon: float, q: float, into: Integers, edges: Any, when: Floats, clock: Any
+) -> None:
+    """Add the exposure of the edges into i, which was not activated."""
+    for e in range(into[i], into[i + 1]):
+        lag = horizon - when[edges[e].sender]
+        if lag >= 0.0:
+            edges[e].exposure += q * until(lag, clock)

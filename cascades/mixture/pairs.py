@@ -11,7 +11,7 @@ from typing import Any
 
 from cascades.mixture.kernels import kernel
 from cascades.mixture.observed import before, can_send, until, weight
-from cascades.tables.types import Integers
+from cascades.tables.types import Floats, Integers
 
 
 @kernel
@@ -28,14 +28,14 @@ def list_senders(first: int, last: int, table: Any, rows: Integers, listed: Inte
 
 @kernel
 def look_back(
-    i: int, n: int, rows: Integers, u: Any, sent: Any, nodes: Any, listed: Integers, clock: Any
+    i: int, n: int, rows: Integers, u: Any, sent: Any, when: Floats, listed: Integers, clock: Any
 ) -> None:
     """Set `zeroth` and `first`: weights of the senders of i's activation, and exposure before it."""
     for r in range(len(sent)):
         sent[r].zeroth, sent[r].first = 0.0, 0.0
     for s in range(n):
         j = listed[s]
-        lag = nodes[i].when - nodes[j].when
+        lag = when[i] - when[j]
         if j != i and can_send(lag, clock.width):
             early, x = before(lag, clock), weight(lag, clock)
             for k in range(rows[j], rows[j + 1]):
@@ -46,28 +46,28 @@ def look_back(
 
 @kernel
 def look_to_horizon(
-    n: int, horizon: float, rows: Integers, u: Any, sent: Any, nodes: Any, listed: Integers, clock: Any
+    n: int, horizon: float, rows: Integers, u: Any, sent: Any, when: Floats, listed: Integers, clock: Any
 ) -> None:
     """Set `first`: the exposure of those who survive."""
     for r in range(len(sent)):
         sent[r].first = 0.0
     for s in range(n):
         j = listed[s]
-        x = until(horizon - nodes[j].when, clock)
+        x = until(horizon - when[j], clock)
         for k in range(rows[j], rows[j + 1]):
             sent[u[k].place].first += u[k].value * x
 
 
 @kernel
 def _look_ahead(
-    j: int, n: int, rows: Integers, v: Any, sent: Any, nodes: Any, listed: Integers, clock: Any
+    j: int, n: int, rows: Integers, v: Any, sent: Any, nodes: Any, when: Floats, listed: Integers, clock: Any
 ) -> None:
     """Set `zeroth`, `first` and `second`: shares, exposures and squares of later activations, for U of 1."""
     for r in range(len(sent)):
         sent[r].zeroth, sent[r].first, sent[r].second = 0.0, 0.0, 0.0
     for s in range(n):
         i = listed[s]
-        lag = nodes[i].when - nodes[j].when
+        lag = when[i] - when[j]
         if i == j or not can_send(lag, clock.width) or nodes[i].weight < 0.0:
             continue
         x = weight(lag, clock)
@@ -94,7 +94,7 @@ def credit_senders_by_pairs(
     for p in range(first, last):
         j = table.members[p]
         if factors.u_rows[j] < factors.u_rows[j + 1]:
-            _look_ahead(j, n, factors.v_rows, factors.v, sent, nodes, listed, clock)
+            _look_ahead(j, n, factors.v_rows, factors.v, sent, nodes, scratch.when, listed, clock)
             x = until(horizon - table.times[p], clock)
             for k in range(factors.u_rows[j], factors.u_rows[j + 1]):
                 r = factors.u[k].place
