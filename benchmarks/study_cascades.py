@@ -61,10 +61,10 @@ def setting(cell: str, rng: np.random.Generator) -> tuple[Design, cs.Law, int, b
 
 
 def model_for(cell: str, design: Design, law: cs.Law, known: bool) -> cs.DoubleMixture:
-    """Return the model: defaults, except where the design says that the rank is high."""
+    """Return the model: defaults, except where the design says that the rank is high, entries weak."""
     support = design.support if known else None
     if cell.startswith("table5"):
-        return cs.DoubleMixture(support, law, rank=40)
+        return cs.DoubleMixture(support, law, rank=40, threshold=2.0)
     if cell.startswith("table6"):
         return cs.DoubleMixture(support, law, rank=20 if known else 15)
     return cs.DoubleMixture(support, law)

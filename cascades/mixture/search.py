@@ -107,9 +107,7 @@ class Search:
         """Take plain EM steps with the prior on theta; `sums` are those of all cascades at `p`."""
         every, mean = np.arange(len(self.line.horizons)), mean_rate(sums)
         for k in range(SETTLING if self.plan.prior > 0.0 else 0):
-            p = shrink(
-                update(p, sums, factor="uv"[k % 2], eta=1.0, free_pi=True), sums, self.plan.prior, mean
-            )
+            p = shrink(p, sums, self.plan.prior, mean, factor="uv"[k % 2])
             sums = self.expectation(p, every)
         return p, sums
 

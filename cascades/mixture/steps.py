@@ -9,6 +9,7 @@ from cascades.tables.types import Floats
 
 EDGE = 1e-3
 NEGLIGIBLE = 0.01
+TINY = 1e-300
 
 
 def update(p: Parameters, s: Sums, *, factor: str, eta: float, free_pi: bool) -> Parameters:
@@ -30,14 +31,22 @@ def update(p: Parameters, s: Sums, *, factor: str, eta: float, free_pi: bool) ->
     return p.changed(**changed)
 
 
-def shrink(p: Parameters, s: Sums, count: float, mean: float) -> Parameters:
-    """Return the parameters with theta's EM step under a Gamma prior: `count` transmissions at rate `mean`.
+def shrink(p: Parameters, s: Sums, count: float, mean: float, *, factor: str) -> Parameters:
+    """Return the parameters after an EM step on theta, pi and one factor under Gamma priors.
 
-    theta = (transmissions expected + count) / (exposure + count / mean), the maximum of the expected
-    log-likelihood plus count (log theta - theta / mean).
+    rate = (transmissions expected + count) / (exposure + count / mean), the maximum of the expected
+    log-likelihood plus count (log rate - rate / mean): `count` imagined transmissions at a mean rate, for
+    theta the given one, for an entry of a factor that of its column. What is 0 stays 0.
     """
+    new = update(p, s, factor=factor, eta=1.0, free_pi=True)
     theta = (s.theta + count) / (s.theta_exposure + count / mean)
-    return p.changed(theta=np.where(p.theta > 0.0, theta, 0.0))
+    rates, slopes, exposures = (p.u, s.u, s.u_exposure) if factor == "u" else (p.v, s.v, s.v_exposure)
+    sent, used = rates * slopes, (rates > 0.0) & (exposures > 0.0)
+    means = _ratio((sent * used).sum(axis=0), (exposures * used).sum(axis=0))
+    entries = (sent + count) / (exposures + count / np.maximum(means, TINY))
+    return new.changed(
+        theta=np.where(p.theta > 0.0, theta, 0.0), **{factor: np.where(used, entries, getattr(new, factor))}
+    )
 
 
 def mean_rate(s: Sums) -> float:

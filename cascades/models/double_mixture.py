@@ -73,8 +73,9 @@ class DoubleMixture:
         Method "em": weight of the nuclear norm of psi. Fast without a support: l1 weight on theta. Counted
         per mean time watched. "held-out" chooses from a few by held-out likelihood.
     prior : float
-        Theta's Gamma prior, fast method with a support: so many imagined transmissions on each edge at the
-        network's mean rate. 0 is maximum likelihood, whose rates run away on edges hardly ever tried.
+        Gamma priors of the fast method with a support: so many imagined transmissions on each edge of theta
+        at the network's mean rate, and on each non-zero entry of a factor at its column's. 0 is maximum
+        likelihood, whose rates run away where hardly ever tried.
     background : bool
         Let nodes also be activated by nobody, at a rate in each layer; needs ``rank="full"``.
     ties, resolution

@@ -14,8 +14,10 @@ from cascades.mixture.columns import label
 from cascades.mixture.layered import Layers
 from cascades.mixture.lifting import factorise
 from cascades.mixture.merging import cheapest_pair, criterion, merge
+from cascades.mixture.passes import expectation
 from cascades.mixture.proximal import proximal_em, start_from_netrate
-from cascades.mixture.state import Parameters
+from cascades.mixture.state import Edges, Parameters
+from cascades.mixture.steps import shrink, update
 from tests.cascades.truths import truth_of
 
 
@@ -362,6 +364,25 @@ def test_a_prior_tames_rates_of_edges_hardly_ever_tried(rank: object) -> None:
         fit = model.fit(data, rng=np.random.default_rng(0), start=truth)
         errors.append(cs.metrics.mean_relative_error(fit.theta, design.theta))
     assert errors[1] < 0.7 * errors[0]
+
+
+@pytest.mark.parametrize("factor", ["u", "v"])
+def test_the_prior_pulls_entries_of_a_factor_to_their_columns_mean(factor: str) -> None:
+    """Few imagined transmissions change little, many give the column's mean; what is 0 stays."""
+    design, data = small_design(n_cascades=60)
+    line = timeline(data, cs.Exponential())
+    truth = truth_of(design, cs.Exponential(), factors=True)
+    edges, p = Edges.of(design.support), truth.inner(design.support, line.scale)
+    sums = expectation(line, edges, p, np.arange(len(data)))
+    old, slopes, exposures = getattr(p, factor), getattr(sums, factor), getattr(sums, f"{factor}_exposure")
+    plain = getattr(update(p, sums, factor=factor, eta=1.0, free_pi=True), factor)
+    few, many = (getattr(shrink(p, sums, count, 1.0, factor=factor), factor) for count in (1e-9, 1e9))
+    seen = (old > 0.0) & (exposures > 0.0)
+    np.testing.assert_allclose(few[seen], plain[seen], rtol=1e-5, atol=1e-8)
+    means = (old * slopes * seen).sum(axis=0) / (exposures * seen).sum(axis=0)
+    np.testing.assert_allclose(many[seen], np.broadcast_to(means, old.shape)[seen], rtol=1e-5)
+    assert not few[old == 0.0].any()
+    assert not many[old == 0.0].any()
 
 
 @pytest.mark.parametrize("rank", [2, 13, "full"])
