@@ -200,8 +200,9 @@ def _table(table: str, lines: list[dict[str, Any]]) -> str:
         rows.append(_row(key, "printed", ["", "", printed[0]] if timing else printed))
         if mine:
             rows.append(_row("", f"ours, {len(mine)}", [_cell([line[c] for line in mine]) for c in columns]))
-        if mine and not timing:
-            rows.append(_row("", "floor", [_cell([line["floor"][c] for line in mine]) for c in columns]))
+        floors = [line["floor"] for line in mine if "floor" in line]
+        if floors:
+            rows.append(_row("", "floor", [_cell([floor[c] for floor in floors]) for c in columns]))
     return "\n".join(rows)
 
 
