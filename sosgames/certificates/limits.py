@@ -44,6 +44,10 @@ STARTING_WORK = 25
 """What starting on an expression costs, in words."""
 
 
+MAX_DERIVATIVE_STEPS = 20_000_000
+"""Factors of all monomials in all second derivatives of a game: some 20 seconds, and 750 MB."""
+
+
 class Work:
     """The budget that the expressions of one file share; `spend` refuses before the work is done.
 

@@ -21,6 +21,7 @@ from math import lcm
 
 from sosgames.certificates.errors import InputError, shown
 from sosgames.certificates.games import ExactGame, ExactPlayer, MatrixProblem
+from sosgames.certificates.limits import MAX_DERIVATIVE_STEPS
 from sosgames.certificates.polynomials import Monomial, Polynomial
 
 Problem = ExactGame | MatrixProblem
@@ -134,7 +135,9 @@ def modulus_matrix(
 
 def weighted_matrix(players: Iterable[tuple[ExactPlayer, Fraction]], rows: tuple[str, ...]) -> PolyMatrix:
     r"""The matrix :math:`\sum_i r_i M_i` over the rows given, and its metric; rows of other players get 0."""
+    players = list(players)
     index = {name: a for a, name in enumerate(rows)}
+    _refuse_endless_derivatives(players, index)
     total: dict[tuple[int, int], dict[Monomial, Ratio]] = {}
     metric = [Fraction(0)] * len(rows)
     for player, weight in players:
@@ -147,6 +150,24 @@ def weighted_matrix(players: Iterable[tuple[ExactPlayer, Fraction]], rows: tuple
     }
     entries = {key: polynomial for key, polynomial in polynomials.items() if polynomial}
     return PolyMatrix(rows, entries, tuple(metric))
+
+
+def _refuse_endless_derivatives(
+    players: Iterable[tuple[ExactPlayer, Fraction]], index: Mapping[str, int]
+) -> None:
+    """Count the factors of all monomials in all second derivatives; long monomials have very many."""
+    steps = 0
+    for player, _ in players:
+        own = set(player.variables)
+        for monomial in player.utility.terms:
+            n_own = sum(name in own for name, _ in monomial)
+            steps += n_own * len(monomial) * sum(name in index for name, _ in monomial)
+    if steps > MAX_DERIVATIVE_STEPS:
+        raise InputError(
+            f"game: its second derivatives have about {steps:,} factors in all; at most"
+            f" {MAX_DERIVATIVE_STEPS:,} can be handled, so write it with fewer terms, or with fewer variables"
+            " in a term."
+        )
 
 
 def congruent(entries: Entries, basis: Basis) -> dict[tuple[int, int], Polynomial]:

@@ -27,7 +27,9 @@ def solve_command(
     tolerance: Annotated[float, typer.Option(help="A regret up to this counts as solved.")] = 1e-6,
     starts: Annotated[int, typer.Option(help="Starting points where monotonicity is not certified.")] = 8,
     solver: Annotated[str, typer.Option(help="'auto', or a name from `sosgames solvers`.")] = "auto",
-    time_limit: Annotated[float | None, typer.Option(help="Seconds for the certificate.")] = None,
+    time_limit: Annotated[
+        float | None, typer.Option(help="Seconds in all; one point is always sought.")
+    ] = None,
     as_json: AsJson = False,
     quiet: Quiet = False,
     debug: Debug = False,

@@ -20,6 +20,7 @@ from sosgames.equilibria.snapping import Point, rational_points
 from sosgames.errors import InputError, double_precision
 from sosgames.games import Game
 from sosgames.search import Limits, certify
+from sosgames.search.limits import Deadline
 
 SMALL = Fraction(1, 10**9)
 """Gaps above it, in a game that is only concave, make it worth looking for a better point."""
@@ -67,8 +68,11 @@ def solve(
         A proof of monotonicity or concavity that `certify` gave; by default one is searched for.
     starts
         Points to start from when monotonicity is not certified; the smallest gap or regret wins.
-    level, solver, time_limit, report
+    level, solver, report
         As in `certify`, for each search: that of the certificate and that of each player's bound.
+    time_limit
+        Seconds for the whole call; None for none. The search for a certificate takes at most three quarters,
+        the players share what is left; one point is always looked for, however little that is.
 
     Returns
     -------
@@ -112,18 +116,17 @@ def solve(
     if type(starts) is not int or starts < 1:
         raise InputError(f"starts is {starts!r}; it must be a whole number that is at least 1.")
     report = report or (lambda _: None)
+    limits = Limits(level=level, solver=solver, time_limit=time_limit)
+    deadline = limits.deadline()
     if certificate is None:
-        limits = Limits(level=level, solver=solver, time_limit=time_limit)
         certificate = _certificate(problem, weights, limits, report)
     else:
         verify(certificate, problem)
     report("looking for an equilibrium")
     proof: EquilibriumProof | RegretProof | None = None
     if not _carries_regret(problem, certificate):
-        proof = _by_best_replies(
-            problem, starts, Limits(level=level, solver=solver, time_limit=time_limit), report
-        )
-    proof = proof or _proof(problem, _best_point(problem, certificate, starts, report), certificate)
+        proof = _by_best_replies(problem, starts, limits, deadline, report)
+    proof = proof or _proof(problem, _best_point(problem, certificate, starts, deadline, report), certificate)
     verify(proof, problem)
     tree = game.tree if isinstance(game, Game) else None
     return Equilibrium(problem, proof, time.perf_counter() - begun, tree)
@@ -135,7 +138,8 @@ def _certificate(
     limits: Limits,
     report: Report,
 ) -> ModulusProof | None:
-    """A proof of monotonicity, or else of concavity, or None."""
+    """A proof of monotonicity, or else of concavity, or None; each may take half of the time that is left."""
+    deadline = limits.deadline()
     movers = [player for player in problem.players if player.variables]
     if not all(map(known_convex, movers)):
         return None
@@ -146,7 +150,7 @@ def _certificate(
             weights=weights if prop == "monotone" else None,
             level=limits.level,
             solver=limits.solver,
-            time_limit=limits.time_limit,
+            time_limit=limits.within(deadline, 0.5).time_limit,
             report=report,
         )
         if found.lower is not None and found.lower >= 0:
@@ -163,14 +167,19 @@ def _all_convex(problem: ExactGame) -> bool:
     return all(known_convex(player) for player in problem.players if player.variables)
 
 
-def _by_best_replies(problem: ExactGame, starts: int, limits: Limits, report: Report) -> RegretProof | None:
+def _by_best_replies(
+    problem: ExactGame, starts: int, limits: Limits, deadline: Deadline, report: Report
+) -> RegretProof | None:
     """A point of small regret with each best reply bounded, where sums of squares bound them all."""
     first = first_order_points(VariationalInequality(problem), starts, monotone=False)
-    point = point_of_least_regret(problem, first, starts, report)
-    return None if point is None else prove_regret(problem, point, limits, report)
+    half = limits.within(deadline, 0.5).deadline()
+    point = point_of_least_regret(problem, first, starts, half, report)
+    return None if point is None else prove_regret(problem, point, limits.within(deadline), report)
 
 
-def _best_point(problem: ExactGame, certificate: ModulusProof | None, starts: int, report: Report) -> Point:
+def _best_point(
+    problem: ExactGame, certificate: ModulusProof | None, starts: int, deadline: Deadline, report: Report
+) -> Point:
     """The point with the smallest gaps: a first-order one, or in merely concave games one by exchanges."""
     weights = certificate.weights if certificate is not None else None
     inequality = VariationalInequality(problem, weights)
@@ -181,10 +190,12 @@ def _best_point(problem: ExactGame, certificate: ModulusProof | None, starts: in
         for x in first_order_points(inequality, starts, monotone=monotone):
             reached.append(x)
             yield from rational_points(problem, x)
+            if deadline.passed:
+                return
 
     total, point = _smallest_gaps(problem, nearby(), weights)
     if total > SMALL and not monotone and _carries_regret(problem, certificate):
-        other = point_of_least_regret(problem, reached, starts, report)
+        other = point_of_least_regret(problem, reached, starts, deadline, report)
         if other is not None:
             return _smallest_gaps(problem, [point, other], weights)[1]
     return point

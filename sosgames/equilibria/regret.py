@@ -15,7 +15,7 @@ from sosgames.equilibria.exchange import ExchangeMethod
 from sosgames.equilibria.projections import FloatArray
 from sosgames.equilibria.replies import best_reply
 from sosgames.equilibria.snapping import Point, rational_points
-from sosgames.search.limits import Limits
+from sosgames.search.limits import Deadline, Limits
 from sosgames.witnesses import find_witness
 from sosgames.witnesses.snapping import snapped_points
 
@@ -25,12 +25,12 @@ TOLERANCE = 1e-9
 
 
 def point_of_least_regret(
-    game: ExactGame, first: Iterable[FloatArray], starts: int, report: Report
+    game: ExactGame, first: Iterable[FloatArray], starts: int, deadline: Deadline, report: Report
 ) -> Point | None:
     """An exact point of small regret: the simplest near the best one that is reached; None when none is.
 
     A player alone takes the best strategy that a search over the own set finds. Several players: the exchange
-    method, from ``starts`` of the points ``first``, then from as many random ones.
+    method, from ``starts`` of the points ``first``, then from as many random ones, at least from one.
     """
     movers = [player for player in game.players if player.variables]
     if len(movers) == 1:
@@ -45,7 +45,7 @@ def point_of_least_regret(
         if regret < least:
             best, least = t, regret
             report(f"a point of regret about {regret:.3g}")
-        if least <= allowed:
+        if least <= allowed or deadline.passed:
             break
     if best is None:
         return None
@@ -79,16 +79,21 @@ def _exact_points(game: ExactGame, method: ExchangeMethod, t: FloatArray) -> Ite
 
 
 def prove_regret(game: ExactGame, point: Point, limits: Limits, report: Report) -> RegretProof | None:
-    """The smallest regrets of a point that sums of squares prove; None where a player's are not bounded."""
+    """The smallest regrets of a point that sums of squares prove; None where a player's are not bounded.
+
+    Every player's bound may take an equal share of the time that is left.
+    """
+    deadline = limits.deadline()
+    movers = [player for player in game.players if player.variables]
     tolerance = Fraction(TOLERANCE) * Fraction(_size(game))
     regrets: dict[str, Fraction] = {}
     certificates: dict[str, ModulusProof] = {}
-    for player in game.players:
-        if player.variables:
-            reply = best_reply(player, point, limits, tolerance, report)
-            if reply.bound is None or reply.certificate is None:
-                return None
-            regrets[player.name], certificates[player.name] = reply.bound, reply.certificate
+    for k, player in enumerate(movers):
+        share = 1 / (len(movers) - k)
+        reply = best_reply(player, point, limits.within(deadline, share), tolerance, report)
+        if reply.bound is None or reply.certificate is None:
+            return None
+        regrets[player.name], certificates[player.name] = reply.bound, reply.certificate
     return RegretProof(point, regrets, certificates)
 
 

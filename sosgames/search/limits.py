@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, get_args
 
 from sosgames.conic import GramCone
@@ -87,6 +87,11 @@ class Limits:
     def deadline(self) -> Deadline:
         """The clock that starts now."""
         return Deadline(math.inf if self.time_limit is None else time.perf_counter() + self.time_limit)
+
+    def within(self, deadline: Deadline, share: float = 1.0) -> Limits:
+        """The same limits for a search that may take a share of the time that is left."""
+        left = deadline.remaining
+        return self if left is None else replace(self, time_limit=share * left)
 
 
 def _check_name(option: str, got: object, known: Sequence[str]) -> None:

@@ -15,6 +15,7 @@ from sympy.abc import a, b, x, y, z
 import sosgames as sg
 from sosgames.certificates.proofs import RegretProof
 from sosgames.equilibria.exchange import ExchangeMethod
+from sosgames.search import Limits
 
 F = Fraction
 TREES = Path(__file__).resolve().parents[3] / "docs" / "examples" / "games"
@@ -185,3 +186,19 @@ def test_a_player_with_one_strategy_has_no_regret_and_takes_part_nevertheless() 
     )
     assert everyone.point == {"x": 1, "y": 1}
     assert everyone.regret == 0
+
+
+def test_little_time_costs_proofs_but_never_the_point() -> None:
+    game = sg.catalog("wichardt2008")
+    found = sg.solve(game, time_limit=1e-6)
+    assert set(found.point) == set(game.exact.variables)
+    found.verify()
+    assert found.regret is None or found.regret >= sg.solve(game).regret
+
+
+def test_a_search_within_a_deadline_gets_its_share_and_no_limit_stays_none() -> None:
+    hour = Limits(time_limit=3600)
+    share = hour.within(hour.deadline(), 0.5).time_limit
+    assert share is not None
+    assert 0 < share <= 1800
+    assert Limits().within(Limits().deadline(), 0.5).time_limit is None
