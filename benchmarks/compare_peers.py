@@ -2,7 +2,7 @@
 
     python benchmarks/compare_peers.py --quick            # small problems; downloads about 1 GB first
     python benchmarks/compare_peers.py                    # all; about an hour
-    python benchmarks/compare_peers.py --peers cvxpy drake --folder /tmp/peers
+    python benchmarks/compare_peers.py --peers cvxpy drake --folder ~/peers
 
 Each tool gets an environment of its own (`python -m venv`, made once in the folder), and a script of
 benchmarks/peers that poses the problem as a user of that tool would. Every problem is run A B C A B C ...;
@@ -65,10 +65,12 @@ class Task:
     quick: bool
 
 
-def tasks() -> Iterator[Task]:
+def tasks(seeds: int = 1) -> Iterator[Task]:
     """Random quartic games (players, half the level), and S(n) on the box and on all of space."""
     for n, half, quick in ((4, 1, True), (6, 1, True), (8, 1, False), (4, 2, False)):
-        yield Task(f"quartic {half}", f"quartic ({n}, {half})", _data(quartic_game(n), half, box=True), quick)
+        for seed in range(seeds):
+            data = _data(quartic_game(n, seed), half, box=True)
+            yield Task(f"quartic {half}", f"quartic ({n}, {half}) #{seed}", data, quick)
     for n, quick in ((4, True), (6, True), (8, False)):
         yield Task("S box", f"S({n}) on the box", _data(fourth_powers(n), 1, box=True), quick)
     for n, quick in ((4, True), (6, False), (8, False)):
@@ -165,6 +167,10 @@ def show(task: Task, answers: dict[str, list[dict[str, Any]]]) -> None:
         print(f"{task.label:20} {name:13} {time} {ratio} {value:>12}  {says}", flush=True)
 
 
+def _folder(text: str) -> Path:
+    return Path(text).expanduser()
+
+
 def main() -> None:
     """Choose problems and tools, and print the comparison."""
     cache = Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache")) / "certikit" / "peers"
@@ -172,13 +178,17 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--peers", nargs="*", choices=[p.name for p in PEERS], help="all by default")
-    parser.add_argument("--folder", type=Path, default=cache, help="where the environments are kept")
+    parser.add_argument("--folder", type=_folder, default=cache, help="where the environments are kept")
+    parser.add_argument("--only", nargs="*", help="beginnings of labels, such as 'quartic (4, 1)'")
+    parser.add_argument("--seeds", type=int, default=1, help="how many games of each kind")
     parser.add_argument("--quick", action="store_true", help="the small problems only")
     parser.add_argument("--time-limit", type=float, default=300.0, help="seconds for one run")
     arguments = parser.parse_args()
     wanted = arguments.peers or [peer.name for peer in PEERS]
     peers = [peer for peer in PEERS if peer.name in {"sosgames", *wanted}]
-    chosen = [task for task in tasks() if task.quick or not arguments.quick]
+    chosen = [task for task in tasks(arguments.seeds) if task.quick or not arguments.quick]
+    if arguments.only is not None:
+        chosen = [task for task in chosen if task.label.startswith(tuple(arguments.only))]
     compare(peers, chosen, arguments.folder, arguments.time_limit)
 
 

@@ -35,6 +35,8 @@ BITS = 44
 """Bits after the point of an entry of H, in units of the scaled system."""
 HOPELESS = -1e-4
 """A margin below it says that no Gram matrices satisfy the identity."""
+FINE = 1e-8
+"""Tolerance of a first-order solver whose eigenvalues have no clear gap at its usual one."""
 MAX_ROUNDS = 3
 """How often a face may be cut by the range method."""
 
@@ -60,6 +62,7 @@ class Rung(StrEnum):
     RANGE = "face: range"
     DENOMINATOR = "denominator"
     EMPTY = "empty"
+    AVERAGES = "averages"
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,6 +131,7 @@ class _Ladder:
         self.status = FaceStatus.NO_FACE
         self.used_solver = "exact"
         self.margin = math.nan
+        self.refined = False
 
     def climb(self, points: Sequence[Point], *, by_range: bool) -> FaceProof:
         first = restricted(self.face, on_face(self.face, zero_kernels(self.program, self.mu, points)))
@@ -167,15 +171,25 @@ class _Ladder:
         return part, self.smaller(self.face, scaled, point)
 
     def smaller(self, face: Face, scaled: ScaledSystem, point: FacePoint) -> Iterator[Face]:
-        for smaller in rational_faces(face, scaled, point):
+        """Faces that the point suggests; then, where it is known to few digits, those of a better point."""
+        is_coarse = self.used_solver == "scs" and not self.refined
+        yield from self.smaller_than(face, rational_faces(face, scaled, point, only_small=is_coarse))
+        if is_coarse and time.perf_counter() < self.deadline:
+            self.refined = True
+            better = self.interior_point(scaled, FINE)
+            if better is not None:
+                yield from self.smaller_than(face, rational_faces(face, scaled, better))
+
+    def smaller_than(self, face: Face, faces: Iterator[Face]) -> Iterator[Face]:
+        for smaller in faces:
             if time.perf_counter() > self.deadline:
                 return
             if smaller.ranks != face.ranks:
                 yield smaller
 
-    def interior_point(self, scaled: ScaledSystem) -> FacePoint | None:
+    def interior_point(self, scaled: ScaledSystem, tolerance: float | None = None) -> FacePoint | None:
         remaining = self.deadline - time.perf_counter()
-        options = SolverOptions(time_limit=None if math.isinf(remaining) else max(remaining, 0.01))
+        options = SolverOptions(tolerance, None if math.isinf(remaining) else max(remaining, 0.01))
         answer, point = interior_point(scaled, self.solver, options)
         if answer is not None:
             self.used_solver = answer.solver

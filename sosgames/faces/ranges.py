@@ -31,14 +31,18 @@ CHEAP = 4_000_000
 LATTICE_WEIGHT = 1e9
 
 
-def rational_faces(face: Face, scaled: ScaledSystem, point: FacePoint) -> Iterator[Face]:
+def rational_faces(
+    face: Face, scaled: ScaledSystem, point: FacePoint, *, only_small: bool = False
+) -> Iterator[Face]:
     """Smaller faces that the point suggests, found when they are asked for.
 
     First those whose equations are solved quickly, small ones before large ones; then, where steps are cheap,
-    the others, the most plausible rank first.
+    the others, the most plausible rank first. ``only_small`` leaves out ranks above a third of the
+    side, whose steps cost the most.
     """
     equations = FactoredEquations(scaled)
-    guesses = list(_rank_guesses(point))
+    largest = sum(face.ranks) // 3 if only_small else sum(face.ranks)
+    guesses = [guess for guess in _rank_guesses(point) if guess.rank <= largest]
     begun = {}
     for k in sorted(range(len(guesses)), key=lambda k: guesses[k].rank):
         begun[k] = equations.advanced(guesses[k], QUICK_STEPS, QUICK_GAIN)

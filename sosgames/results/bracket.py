@@ -63,7 +63,8 @@ class Step:
 
      ``numeric`` is the solver's own bound: numerical, not proved. ``rung`` names the idea: "strict" (an
      interior point was rounded), "face: zeros", "face: range", "denominator", "constant", "cliques" (a sum
-     over the cliques of the interaction graph), "empty" (the conditions contradict each other).
+     over the cliques of the interaction graph), "empty" (the conditions contradict each other), "averages"
+    (of the entries that feed a coefficient; no solver).
     ``form`` is that of the identity, "matrix", "schmuedgen" or
      "scalar"; levels of different forms are not the same degree.
     """

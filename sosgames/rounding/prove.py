@@ -9,7 +9,7 @@ from sosgames.conic.gram_cones import GramCone
 from sosgames.conic.systems import Scaling, balanced_scaling, program_scaling
 from sosgames.rounding.attempt import Attempt
 from sosgames.rounding.outcome import ProvedBound
-from sosgames.solvers.registry import AUTO, solvers_for
+from sosgames.solvers.registry import AUTO, LARGEST_SIDE_FOR_CLARABEL, solvers_for
 from sosgames.solvers.status import SolverOptions
 from sosgames.sos.program import SosProgram
 from sosgames.sos.sizes import MEMORY_LIMIT
@@ -69,6 +69,7 @@ def prove(
     rounding allows.
     """
     target = program.modulus if target is None else target
+    is_costly = max(program.sides, default=0) > LARGEST_SIDE_FOR_CLARABEL  # then a second solve is, too
     deadline = None if time_limit is None else time.perf_counter() + time_limit
 
     def tried(scaling: Scaling, name: str, *, briefly: bool) -> tuple[ProvedBound, bool]:
@@ -78,7 +79,7 @@ def prove(
         if target is not None:
             bound = attempt.at(target)
             return bound, bound.mu is not None
-        bound = attempt.near_optimum(only_directly=briefly)
+        bound = attempt.near_optimum(only_directly=briefly and is_costly)
         return bound, attempt.is_accurate(bound, accuracy)
 
     names = solvers_for(program.sides, program.n_equations) if cone is GramCone.SOS else ("clarabel",)

@@ -49,7 +49,7 @@ def suitable_decomposition(
         if limits.structure == "cliques":
             raise InputError("structure: cliques go with form 'matrix' and cone 'sos'.")
         return None
-    if limits.structure == "whole" or (limits.structure == "auto" and _dense_side(matrix, 2) <= DENSE_SIDE):
+    if limits.structure == "whole" or (limits.structure == "auto" and dense_side(matrix, 2) <= DENSE_SIDE):
         return None
     found = None if tangent is not None else decompose(matrix, problem)
     if limits.structure == "cliques":
@@ -60,8 +60,9 @@ def suitable_decomposition(
     if found is None or (constant and matrix.side <= CONSTANT_SIDE):
         return None
     level = found.lowest_level
-    smaller = FEWER * max(found.size(level).sides) <= _dense_side(matrix, level)
-    return found if smaller else None
+    sides, whole = found.size(level).sides, dense_side(matrix, level)
+    is_smaller = FEWER * max(sides) <= whole and sum(side**2 for side in sides) <= whole**2
+    return found if is_smaller else None
 
 
 def climb_cliques(
@@ -86,7 +87,7 @@ def climb_cliques(
 
 def whole_is_affordable(target: Target, limits: Limits) -> bool:
     """Whether the matrix may be tried whole after its cliques."""
-    return limits.structure == "auto" and _dense_side(target.matrix, 2) <= FALL_BACK_SIDE
+    return limits.structure == "auto" and dense_side(target.matrix, 2) <= FALL_BACK_SIDE
 
 
 def attempts(found: Decomposition, limits: Limits) -> Iterator[tuple[int, Decomposition]]:
@@ -131,7 +132,7 @@ def _bound_below(
     target.seconds += seconds
 
 
-def _dense_side(matrix: PolyMatrix, level: int) -> int:
+def dense_side(matrix: PolyMatrix, level: int) -> int:
     """The side of the largest Gram matrix without cliques, at a level."""
     names = {name for entry in matrix.entries.values() for name in entry.variables}
     return matrix.side * comb(len(names) + level // 2, level // 2)

@@ -16,8 +16,15 @@ from sosgames.conic.problem import FloatArray
 from sosgames.errors import LimitError
 from sosgames.faces import FaceProof, FaceStatus, Rung
 from sosgames.results import Bracket, Step, Stop, Verdict, verdict_of
-from sosgames.rounding import Contradiction, constant_modulus, prove, prove_constant, vacuous_part
-from sosgames.search.cliques import climb_cliques, whole_is_affordable
+from sosgames.rounding import (
+    Contradiction,
+    constant_modulus,
+    prove,
+    prove_by_averaging,
+    prove_constant,
+    vacuous_part,
+)
+from sosgames.search.cliques import DENSE_SIDE, climb_cliques, dense_side, whole_is_affordable
 from sosgames.search.closing import Closing, closings
 from sosgames.search.forms import FORMS, Form, MatrixForm
 from sosgames.search.limits import Deadline, Limits
@@ -26,6 +33,8 @@ from sosgames.sos import SosProgram
 from sosgames.sparse import Decomposition, find_sparse_witness
 from sosgames.witnesses import Witness, find_witness, improved_witness
 
+NARROW = 1e-6
+"""Relative width of a bracket that is asked to be closed exactly and can only be narrowed."""
 PATIENCE = 2.0
 """Seconds that a search for a witness may take."""
 CLIMB = 4
@@ -162,6 +171,24 @@ class Target:
             self.part, self.stop = part, Stop.EMPTY
             side = max(len(block.gram) for block in contradiction.part.blocks)
             self.steps.append(Step(0, part.mu, None, side, 0, "exact", Rung.EMPTY, seconds))
+
+    def bound_by_averaging(self, form: Form, level: int, limits: Limits) -> bool:
+        """Try a large matrix just below its upper bound, without a solver; whether the bracket is closed."""
+        is_large = dense_side(self.matrix, level) > DENSE_SIDE
+        if self.upper is None or form.name != MatrixForm.name or limits.cone != GramCone.SOS or not is_large:
+            return False
+        start = time.perf_counter()
+        program = form.program(level, memory_limit=limits.memory_limit)
+        delta = Fraction(limits.gap or NARROW) * max(Fraction(1), abs(self.upper)) / 2
+        part = prove_by_averaging(program, self.upper, delta, player=self.player)
+        if part is not None and (self.lower is None or part.mu > self.lower):
+            self.part, self.level = form.part(part), level
+            side, seconds = max(program.sides, default=0), time.perf_counter() - start
+            self.steps.append(
+                Step(level, part.mu, None, side, program.n_equations, "none", Rung.AVERAGES, seconds)
+            )
+        self.seconds += time.perf_counter() - start
+        return self.is_closed(limits.gap)
 
     def bound_below(
         self,
@@ -320,6 +347,8 @@ class Target:
         first = not self.steps
         exact = limits.cone == GramCone.SOS  # faces are spanned in bases of their own
         eager = COMFORTABLE_SIDE if refuted else EXACT_FIRST_SIDE
+        if not refuted and self.bound_by_averaging(form, level, limits):
+            return
         if exact and self.close(form, level, limits, deadline, sides=(0, eager), by_range=not refuted):
             return
         self.bound_below(form, level, limits, deadline, only_if_cheap=refuted)
