@@ -4,11 +4,14 @@
     OMP_NUM_THREADS=1 python benchmarks/network_games.py 1000 --margins      # and at margins 1, .1, .01, .001
     OMP_NUM_THREADS=1 python benchmarks/network_games.py 10000 --graphs tree ring
     OMP_NUM_THREADS=1 python benchmarks/network_games.py 12 --whole          # against the matrix as one
+    OMP_NUM_THREADS=1 python benchmarks/network_games.py 400 --graphs pushing --curvature 2.9
 
 A row is one game, in a process of its own. "search" is the CPU time of `certify`: matrix, witness, solve,
 rounding and the verifier's check. "file" is the size of the proof, "verify" reading and checking the
-file, "memory" the peak of the process. The gap is upper - lower: at a margin m the game is shifted so that
-its upper bound is m, and the verdict is certified whenever the gap is smaller. Nothing here is a test.
+file, "memory" the peak of the process. "pushing" are identical players who push their neighbours on a
+3-regular graph: frustrated, so that pairs and short cycles are not enough. The gap is upper - lower: at a
+margin m the game is shifted so that its upper bound is m, and the verdict is certified whenever the gap is
+smaller. Nothing here is a test.
 """
 
 from __future__ import annotations
@@ -26,9 +29,12 @@ import networkx as nx
 import numpy as np
 
 import sosgames as sg
+from sosgames.certificates.games import ExactGame, ExactPlayer
+from sosgames.certificates.polynomials import Polynomial
 from sosgames.literature.networks import group_game
 
 GRAPHS = ("tree", "ring", "grid", "regular", "triples")
+FRUSTRATED = "pushing"
 
 
 def graph_of(kind: str, n: int) -> nx.Graph:
@@ -48,7 +54,23 @@ def game_of(kind: str, n: int, curvature: Fraction) -> sg.Game:
     if kind == "triples":
         groups = [(k, (k + 1) % n, (k + 2) % n) for k in range(n)]
         return group_game(n, groups, 4, rng=np.random.default_rng(1), curvature=curvature)
+    if kind == FRUSTRATED:
+        return pushing_game(graph_of(kind, n), curvature)
     return sg.network_game(graph_of(kind, n), rng=np.random.default_rng(1), curvature=curvature)
+
+
+def pushing_game(graph: nx.Graph, curvature: Fraction) -> sg.Game:
+    """Node i maximises -c x_i^2/2 - x_i^4/100 - sum over its neighbours of x_i x_j + x_i x_j^3/100."""
+    number = {node: k for k, node in enumerate(graph)}
+    x = [Polynomial.variable(f"x{k + 1}") for k in range(len(graph))]
+    players = []
+    for node, k in number.items():
+        own = -(x[k] ** 2) * curvature / 2 - x[k] ** 4 / 100
+        pushed = [x[k] * x[number[other]] + x[k] * x[number[other]] ** 3 / 100 for other in graph[node]]
+        utility = own - sum(pushed, Polynomial())
+        box = sg.Box({f"x{k + 1}": (-1, 1)})
+        players.append(ExactPlayer(str(k + 1), (f"x{k + 1}",), utility, (box,)))
+    return sg.Game.from_exact(ExactGame(tuple(players)))
 
 
 @dataclass(frozen=True)
@@ -108,7 +130,7 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("players", type=int, nargs="*", default=[100])
-    parser.add_argument("--graphs", nargs="*", choices=GRAPHS, default=GRAPHS)
+    parser.add_argument("--graphs", nargs="*", choices=(*GRAPHS, FRUSTRATED), default=GRAPHS)
     parser.add_argument("--curvature", default="60", help="of the first game of each graph")
     parser.add_argument("--margins", action="store_true", help="also at margins 1, .1, .01, .001")
     parser.add_argument("--whole", action="store_true", help="also the matrix as one; small games only")

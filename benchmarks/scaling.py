@@ -1,22 +1,25 @@
 """How seconds and memory grow: players, degree and level, for whole matrices and for cliques.
 
     OMP_NUM_THREADS=1 python benchmarks/scaling.py --limit 20                 # some minutes
-    OMP_NUM_THREADS=1 python benchmarks/scaling.py --limit 60 --plot scaling.svg
+    OMP_NUM_THREADS=1 python benchmarks/scaling.py --limit 60 --csv docs/examples/how_large.csv
 
 A row is one program with a complete exact proof of its bound, checked by the verifier, in a process of its
 own. A family stops where one run takes more CPU seconds than the limit; its last row is the largest then.
 Families: random quartic games taken whole at levels 2 and 4; two players with payoffs of higher degree;
-network games with degree-4 payoffs on the edges of a ring, by cliques. Nothing here is a test.
+network games with degree-4 payoffs on the edges of a ring and of a random 3-regular graph, by cliques.
+docs/examples/how_large.py draws the table. Nothing here is a test.
 """
 
 from __future__ import annotations
 
 import argparse
+import csv
 import multiprocessing
 import resource
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 
 import networkx as nx
 import numpy as np
@@ -44,7 +47,8 @@ FAMILIES = (
     Family("quartic, level 2", "players", (2, 4, 6, 8, 10, 12, 14), 2),
     Family("quartic, level 4", "players", (2, 3, 4, 5, 6, 7), 4),
     Family("2 players", "degree", (4, 6, 8, 10, 12, 14)),
-    Family("ring, cliques", "players", (10, 30, 100, 300, 1_000, 3_000)),
+    Family("ring, cliques", "players", (10, 30, 100, 300, 1_000, 3_000, 10_000)),
+    Family("3-regular, cliques", "players", (10, 30, 100, 300, 1_000, 3_000)),
 )
 
 
@@ -68,7 +72,8 @@ def game_of(family: str, value: int) -> ExactGame:
         return sg.random_game(
             {"A": sg.Box({"x": (-1, 1)}), "B": sg.Box({"y": (-1, 1)})}, value, rng=rng
         ).exact
-    return sg.network_game(nx.cycle_graph(value), rng=rng).exact
+    graph = nx.cycle_graph(value) if family.startswith("ring") else nx.random_regular_graph(3, value, seed=1)
+    return sg.network_game(graph, rng=rng).exact
 
 
 def measure(family: str, value: int, level: int | None) -> Row:
@@ -76,10 +81,10 @@ def measure(family: str, value: int, level: int | None) -> Row:
     game = game_of(family, value)
     start = time.process_time()
     matrix = matrix_of(game)
-    if family.startswith("ring"):
+    if family.endswith("cliques"):
         found = decompose(matrix, game)
         if found is None:
-            raise RuntimeError("a ring has no equations")
+            raise RuntimeError("boxes have no equations")
         sparse = found.program(level)
         side, equations, bound = max(sparse.sides), sparse.n_equations, prove_sparsely(sparse).bound
     else:
@@ -98,19 +103,15 @@ def in_own_process(function: Callable[..., Row], *arguments: object) -> Row:
         return pool.apply(function, arguments)
 
 
-def plot(rows: dict[str, list[tuple[int, Row]]], path: str) -> None:
-    """Seconds and memory over what grows, family by family."""
-    import matplotlib.pyplot as plt
-
-    figure, (left, right) = plt.subplots(1, 2, figsize=(9, 3.5))
-    for name, found in rows.items():
-        values = [value for value, _ in found]
-        left.plot(values, [row.seconds for _, row in found], "o-", label=name)
-        right.plot(values, [row.megabytes for _, row in found], "o-", label=name)
-    for axes, label in ((left, "CPU seconds"), (right, "peak memory (MB)")):
-        axes.set(xscale="log", yscale="log", xlabel="players or degree", ylabel=label)
-    left.legend(fontsize=8)
-    figure.savefig(path, bbox_inches="tight")
+def write_csv(rows: dict[str, list[tuple[int, Row]]], path: str) -> None:
+    """The table as a file."""
+    with Path(path).open("w", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(["family", "size", "side", "equations", "seconds", "megabytes"])
+        for name, found in rows.items():
+            for value, row in found:
+                seconds, megabytes = round(row.seconds, 2), round(row.megabytes)
+                writer.writerow([name, value, row.side, row.equations, seconds, megabytes])
 
 
 def main() -> None:
@@ -120,7 +121,7 @@ def main() -> None:
     )
     parser.add_argument("--limit", type=float, default=60.0, help="CPU seconds that end a family")
     parser.add_argument("--families", nargs="*", help="beginnings of names; all by default")
-    parser.add_argument("--plot", help="draw the curves into this file")
+    parser.add_argument("--csv", help="write the table into this file")
     arguments = parser.parse_args()
     print(f"{'family':20}{'':>16} {'side':>6} {'equations':>10} {'seconds':>9} {'MB':>6}")
     rows: dict[str, list[tuple[int, Row]]] = {}
@@ -135,8 +136,8 @@ def main() -> None:
             print(f"{family.name:20}{size:>16} {text}{'' if row.proved else '  no proof'}", flush=True)
             if row.seconds > arguments.limit:
                 break
-    if arguments.plot:
-        plot(rows, arguments.plot)
+    if arguments.csv:
+        write_csv(rows, arguments.csv)
 
 
 if __name__ == "__main__":

@@ -33,6 +33,11 @@ class Stop(enum.Enum):
     )
     TIME_LIMIT = "the time limit was reached; raise time_limit to go on"
     SIZE_LIMIT = "the next level is larger than memory_limit allows; raise it, or ask for a lower level"
+    SIZE_LIMIT_TIED = (
+        "the next level is larger than memory_limit allows, and equations between strategies rule out the "
+        "cliques by which large sparse games are proved; write each probability simplex with one variable "
+        "eliminated (Simplex), raise memory_limit, or ask for a lower level"
+    )
     WEIGHT_BOUND = (
         "a weight ended at the least one that is sought, a ten-thousandth of the mean; smaller ones may do "
         "better without end; give weights by hand to ask about yours"

@@ -107,7 +107,7 @@ class Certification:
     @builtins.property
     def stopped_by_limit(self) -> bool:
         """Whether a limit on time or size ended the search for one of the brackets."""
-        return any(b.stop in (Stop.TIME_LIMIT, Stop.SIZE_LIMIT) for b in self.brackets)
+        return any(b.stop in (Stop.TIME_LIMIT, Stop.SIZE_LIMIT, Stop.SIZE_LIMIT_TIED) for b in self.brackets)
 
     def verify(self) -> tuple[VerifiedClaim, ...]:
         """Check both proofs again, from the problem alone; raises `CertificateError` when one fails."""

@@ -54,7 +54,10 @@ def suitable_decomposition(
     found = None if tangent is not None else decompose(matrix, problem)
     if limits.structure == "cliques":
         if found is None:
-            raise InputError("structure: cliques are not sought where equations restrict the strategies.")
+            raise InputError(
+                "structure: cliques are not sought where equations restrict the strategies; write each"
+                " probability simplex with one variable eliminated (Simplex)."
+            )
         return found
     constant = all(entry.is_constant() for entry in matrix.entries.values())
     if found is None or (constant and matrix.side <= CONSTANT_SIDE):

@@ -308,7 +308,7 @@ class Target:
             try:
                 self.work_at(form, level, limits, deadline, refuted=refuted)
             except LimitError:
-                self.stop = Stop.SIZE_LIMIT
+                self.stop = Stop.SIZE_LIMIT if self.tangent is None else Stop.SIZE_LIMIT_TIED
                 return
             if refuted or (self.verdict is not Verdict.UNDECIDED and self.is_closed(limits.gap)):
                 break

@@ -116,3 +116,27 @@ def test_large_blocks_are_estimated_for_the_solver_that_would_take_them() -> Non
     assert not found.suits_interior_point([61])
     with pytest.raises(sg.LimitError, match="memory_limit"):
         found.program(40, memory_limit=2**30)
+
+
+def mixing_players(n: int, kind: type[sg.Simplex] | type[sg.ProbabilitySimplex]) -> sg.Game:
+    """A ring of players who mix between two actions, written with both probabilities or with one."""
+    sets: dict[str, object] = {}
+    utilities = {}
+    for k in range(n):
+        around = f"p{k}*(p{(k - 1) % n} + p{(k + 1) % n})**2/16"
+        if kind is sg.Simplex:
+            utilities[str(k)], sets[str(k)] = f"-p{k}**2 - (1 - p{k})**2 - {around}", kind([f"p{k}"])
+        else:
+            utilities[str(k)], sets[str(k)] = f"-p{k}**2 - q{k}**2 - {around}", kind([f"p{k}", f"q{k}"])
+    return sg.Game(utilities, sets)
+
+
+def test_equations_in_a_sparse_game_end_with_a_remedy_that_helps() -> None:
+    tied = sg.certify(mixing_players(4, sg.ProbabilitySimplex), memory_limit=1_000)
+    assert tied.verdict is sg.Verdict.UNDECIDED
+    assert tied.stopped_by_limit
+    assert "one variable eliminated" in tied.summary()
+    with pytest.raises(sg.InputError, match="one variable eliminated"):
+        sg.certify(mixing_players(4, sg.ProbabilitySimplex), structure="cliques")
+    free = sg.certify(mixing_players(4, sg.Simplex), structure="cliques")
+    assert free.verdict is sg.Verdict.CERTIFIED
