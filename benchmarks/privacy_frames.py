@@ -2,6 +2,7 @@
 
     python benchmarks/privacy_frames.py [users] [coordinates]        default 1,000,000 and 1
 
+With one coordinate reports are those of `Hybrid`, with more those of both rounds of `HistogramRadius`.
 Each engine runs in a process of its own; printed are its seconds, its peak memory and whether its state (all
 integers, and who has reported) is that of numpy. Reports are drawn once, on a seeded generator.
 """
@@ -14,6 +15,7 @@ import sys
 import tempfile
 import time
 import warnings
+from collections.abc import Generator
 from pathlib import Path
 
 import numpy as np
@@ -22,25 +24,40 @@ import privacy_stats as ps
 
 CHUNK = 1 << 17
 LEVELS = [0.5, 1.0, 2.0, 4.0]
+PROTOCOL = ps.HistogramRadius
 ENGINES = ("numpy", "duckdb", "dask")
 
 
-def write_reports(folder: Path, users: int, coordinates: int) -> None:
+def rounds(users: int, coordinates: int) -> Generator[ps.Round, ps.State, None]:
+    """What users are asked: one number each by `Hybrid`, vectors by both rounds of `HistogramRadius`.
+
+    Send the state of a round to get the next one.
+    """
+    if coordinates == 1:
+        yield ps.Round.of("frames", ps.Hybrid(0, 1), ps.Budgets.pure(LEVELS), n_users=users)
+        return
+    announced = PROTOCOL(1e6, coordinates, True).first_round(users, ps.Budgets.zcdp(LEVELS).levels)
+    states: list[ps.State] = []
+    while True:
+        states.append((yield announced.round_))
+        if announced.is_last:
+            return
+        announced = announced.protocol.next_round(states)
+
+
+def write_reports(folder: Path, round_: ps.Round, coordinates: int) -> None:
     """Draw reports chunk by chunk into one Parquet file, with the columns that `aggregate_frame` wants."""
     import pyarrow
     from pyarrow import parquet
 
-    mechanism = ps.Hybrid(0, 1) if coordinates == 1 else ps.VectorGaussian(coordinates, 1.0)
-    make = ps.Budgets.pure if coordinates == 1 else ps.Budgets.zcdp
-    round_ = ps.Round.of("frames", mechanism, make(LEVELS), n_users=users)
     (folder / "round.json").write_text(round_.to_json())
-    people, noise, writer = np.random.default_rng([0, 1]), ps.simulation_rng(0), None
-    for first in range(0, users, CHUNK):
-        count = min(CHUNK, users - first)
-        values = people.random(count if coordinates == 1 else (count, coordinates))
-        budgets = make(people.choice(LEVELS, count))
-        who = np.arange(first, first + count)
-        reports = ps.randomise(round_, values / coordinates**0.5, budgets, users=who, rng=noise)
+    people, noise, writer = np.random.default_rng([0, 1]), ps.simulation_rng(round_.number), None
+    make = ps.Budgets.pure if round_.kind == "pure" else ps.Budgets.zcdp
+    for first in range(0, round_.n_users, CHUNK):
+        count = min(CHUNK, round_.n_users - first)
+        values = people.random(count) if coordinates == 1 else 100 * people.random((count, coordinates))
+        budgets, who = make(people.choice(LEVELS, count)), np.arange(first, first + count)
+        reports = ps.randomise(round_, values, budgets, users=who, rng=noise)
         table = pyarrow.table({name: np.ascontiguousarray(x) for name, x in reports.columns().items()})
         writer = writer or parquet.ParquetWriter(folder / "reports.parquet", table.schema)
         writer.write_table(table)
@@ -94,26 +111,40 @@ def peak_memory() -> float:
     return int(status.split("VmHWM:")[1].split()[0]) / 2**20
 
 
+def compare(folder: Path) -> int:
+    """Count the reports with every engine; return how many states differ from that of numpy."""
+    different = 0
+    for each in ENGINES:
+        command = [sys.executable, __file__, "--engine", each, str(folder)]
+        done = subprocess.run(command, capture_output=True, text=True, check=True)
+        took = json.loads(done.stdout)
+        same = ps.State.load(folder / f"{each}.json") == ps.State.load(folder / "numpy.json")
+        different += not same
+        word = "the same state" if same else "ANOTHER STATE"
+        print(f"{each:<8} {took['seconds']:8.1f} s {took['peak']:8.2f} GB  {word}", flush=True)
+    return different
+
+
 def main() -> int:
     if sys.argv[1:2] == ["--engine"]:
         engine(sys.argv[2], Path(sys.argv[3]))
         return 0
     users = int(float(sys.argv[1])) if len(sys.argv) > 1 else 1_000_000
     coordinates = int(sys.argv[2]) if len(sys.argv) > 2 else 1
-    different = 0
+    different, asked, state = 0, rounds(users, coordinates), None
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        write_reports(folder, users, coordinates)
-        size = (folder / "reports.parquet").stat().st_size / 2**20
-        print(f"{users:,} users, {coordinates} numbers each, {size:,.0f} MB of Parquet", flush=True)
-        for each in ENGINES:
-            command = [sys.executable, __file__, "--engine", each, name]
-            done = subprocess.run(command, capture_output=True, text=True, check=True)
-            took = json.loads(done.stdout)
-            same = ps.State.load(folder / f"{each}.json") == ps.State.load(folder / "numpy.json")
-            different += not same
-            word = "the same state" if same else "ANOTHER STATE"
-            print(f"{each:<8} {took['seconds']:8.1f} s {took['peak']:8.2f} GB  {word}", flush=True)
+        while True:
+            try:
+                round_ = asked.send(state)
+            except StopIteration:
+                break
+            write_reports(folder, round_, coordinates)
+            size = (folder / "reports.parquet").stat().st_size / 2**20
+            asked_for = f"{round_.mechanism.name}, {round_.mechanism.n_sums} numbers each"
+            print(f"{users:,} users, {asked_for}, {size:,.0f} MB of Parquet", flush=True)
+            different += compare(folder)
+            state = ps.State.load(folder / "numpy.json")
     return int(different > 0)
 
 

@@ -106,20 +106,27 @@ def study(table: Table, runs: int, only: str | None) -> None:
 
 
 def show(table: dict[str, Any]) -> str:
-    """One table per data set: median / root mean square, in per cent."""
+    """One table per data set: median / root mean square, in per cent; of oracles the latter."""
     lines = []
     for name in SETS:
         mine = {key.split("|", 1)[1]: e for key, e in table.items() if key.startswith(f"{name}|")}
         shapes = list(dict.fromkeys(key.split("|")[0] for key in mine))
+        lines += ["", f"## {name.capitalize()}", ""]
         if not shapes:
+            lines.append("Not re-run: the package that ships it is missing.")
             continue
-        lines += ["", f"### {name}", "", "| protocol | " + " | ".join(shapes) + " |"]
-        lines.append("|---|" + "---|" * len(shapes))
+        lines += ["| protocol | " + " | ".join(shapes) + " |", "|---|" + "---|" * len(shapes)]
         for protocol in dict.fromkeys(key.split("|")[1] for key in mine):
-            cells = [mine.get(f"{shape}|{protocol}") for shape in shapes]
-            shown = [f"{100 * float(np.median(e)):.3g} / {100 * rms(e):.3g}" if e else "" for e in cells]
-            lines.append(f"| {protocol} | " + " | ".join(shown) + " |")
+            cells = [_cell(mine.get(f"{shape}|{protocol}")) for shape in shapes]
+            lines.append(f"| {protocol} | " + " | ".join(cells) + " |")
     return "\n".join(lines)
+
+
+def _cell(errors: list[float] | None) -> str:
+    if not errors:
+        return ""
+    square = f"{100 * rms(errors):.3g}"
+    return square if len(errors) == 1 else f"{100 * float(np.median(errors)):.3g} / {square}"
 
 
 def main() -> None:

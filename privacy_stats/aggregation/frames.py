@@ -115,12 +115,15 @@ def _moments(round_: Round, frame: nw.LazyFrame[Any], names: list[str]) -> tuple
         *((nw.col(n) // _LIMB).cast(nw.Int64).alias(f"{n}_h") for n in names),
         *((nw.col(n) % _LIMB).cast(nw.Int64).alias(f"{n}_l") for n in names),
     )
+    squared = names[: round_.mechanism.n_squares]
     products = split.with_columns(
-        *((nw.col(f"{n}_h") * nw.col(f"{n}_h")).alias(f"{n}_hh") for n in names),
-        *((nw.col(f"{n}_h") * nw.col(f"{n}_l")).alias(f"{n}_hl") for n in names),
-        *((nw.col(f"{n}_l") * nw.col(f"{n}_l")).alias(f"{n}_ll") for n in names),
+        nw.col("stratum"),  # no squares may be wanted
+        *((nw.col(f"{n}_h") * nw.col(f"{n}_h")).alias(f"{n}_hh") for n in squared),
+        *((nw.col(f"{n}_h") * nw.col(f"{n}_l")).alias(f"{n}_hl") for n in squared),
+        *((nw.col(f"{n}_l") * nw.col(f"{n}_l")).alias(f"{n}_ll") for n in squared),
     )
-    digits = [f"{n}_{d}" for n in names for d in ("h", "l", "hh", "hl", "ll")]
+    digits = [f"{n}_{d}" for n in names for d in ("h", "l")]
+    digits += [f"{n}_{d}" for n in squared for d in ("hh", "hl", "ll")]
     grouped = products.group_by("stratum").agg(
         nw.len().alias("n"),
         *(nw.col(n).count().alias(f"{n}_count") for n in names),
@@ -137,11 +140,11 @@ def _moments(round_: Round, frame: nw.LazyFrame[Any], names: list[str]) -> tuple
         counts[stratum] = int(row["n"])
         _check_range(ranges[stratum], stratum, row, names)
         pairs = [
-            unshift(counts[stratum], *(int(row[f"{n}_{d}_sum"]) for d in ("h", "l", "hh", "hl", "ll")))
+            unshift(counts[stratum], *(int(row.get(f"{n}_{d}_sum", 0)) for d in ("h", "l", "hh", "hl", "ll")))
             for n in names
         ]
         sums[stratum] = tuple(first for first, _ in pairs)
-        squares[stratum] = tuple(second for _, second in pairs[: round_.mechanism.n_squares])
+        squares[stratum] = tuple(second for _, second in pairs[: len(squared)])
     return tuple(counts), tuple(sums), tuple(squares)
 
 

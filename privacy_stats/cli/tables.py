@@ -18,13 +18,15 @@ def read_columns(path: Path, names: list[str]) -> list[NDArray[np.float64]]:
     Raises
     ------
     DocumentError
-        If the file has another suffix, a column is missing, or a cell is no number; the row is named.
+        If the file has another suffix, no rows, or not the columns, or a cell is no number; the row is named.
     """
-    if path.suffix == ".parquet":
-        return _parquet(path, names)
-    if path.suffix == ".csv":
-        return _csv(path, names)
-    raise DocumentError(f"{path}: wanted a file that ends in .csv or .parquet")
+    readers = {".parquet": _parquet, ".csv": _csv}
+    if path.suffix not in readers:
+        raise DocumentError(f"{path}: wanted a file that ends in .csv or .parquet")
+    columns = readers[path.suffix](path, names)
+    if columns[0].size == 0:
+        raise DocumentError(f"{path}: has no rows, wanted one for each user")
+    return columns
 
 
 def write_columns(path: Path, columns: dict[str, NDArray[np.float64]]) -> None:
@@ -46,7 +48,9 @@ def _csv(path: Path, names: list[str]) -> list[NDArray[np.float64]]:
         header = next(reader, [])
         for name in names:
             if header.count(name) != 1:
-                raise DocumentError(f"{path}: wanted one column {name!r}; it has {', '.join(header)[:200]}")
+                raise DocumentError(
+                    f"{path}: wanted one column {name!r}; it has {', '.join(header)[:200] or 'none'}"
+                )
         places = [header.index(name) for name in names]
         columns: list[list[float]] = [[] for _ in names]
         for row in reader:

@@ -192,8 +192,8 @@ class BlockMechanism(Mechanism):
         with np.errstate(over="ignore", invalid="ignore"):  # an announcement may scale by anything
             y = self.encode(x, level, channels)
         radius = np.array([c.radius for c in channels], dtype=np.int64)[level]
-        limit = radius[:, None, None]
-        y[((y < -limit) | (y > limit)).any(axis=(1, 2))] = 0  # first, for squares beyond 64 bits wrap
+        flat = y.reshape(len(y), -1)
+        y[(flat.max(axis=1) > radius) | (flat.min(axis=1) < -radius)] = 0  # or squares wrap
         y[~self.within(y, radius)] = 0  # only by rounding of floats; privacy must not rest on them
         return y
 
@@ -295,7 +295,7 @@ def truncate(x: NDArray[np.float64], radius: NDArray[np.float64]) -> NDArray[np.
     """
     import numpy as np
 
-    length = np.sqrt((x**2).sum(axis=1))
+    length = np.sqrt(np.einsum("nd,nd->n", x, x))
     scale = np.where(length > radius * _ROUNDING, radius * _ROUNDING / np.maximum(length, 1e-300), 1.0)
     short = x * scale[:, None]
     short[~np.isfinite(short).all(axis=1)] = 0.0

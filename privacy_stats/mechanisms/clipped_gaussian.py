@@ -127,7 +127,7 @@ class ClippedGaussian(BlockMechanism):
         """Check the message's length and sign."""
         import numpy as np
 
-        fine = (messages[:, 0, :] ** 2).sum(axis=1) <= radius**2
+        fine = np.einsum("nd,nd->n", messages[:, 0], messages[:, 0]) <= radius**2
         if self.non_negative:
             fine &= (messages >= 0).all(axis=(1, 2))
         return np.asarray(fine)

@@ -166,7 +166,7 @@ class LadderGaussian(BlockMechanism):
         """Check every block's length and sign, and for one-hot messages that one block is used."""
         import numpy as np
 
-        squares = (messages**2).sum(axis=2)
+        squares = np.einsum("nkd,nkd->nk", messages, messages)
         if self.joint:
             squares = squares[:, : self.blocks] + squares[:, self.blocks :]
         fine = (squares <= radius[:, None] ** 2).all(axis=1)

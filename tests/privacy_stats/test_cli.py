@@ -195,7 +195,8 @@ def test_bad_usage_leaves_with_2_and_a_sentence(
         ("a,b\n1,2\n", "wanted one column 'minutes'"),
         ("minutes,epsilon\nx,1\n", "line 2: minutes is 'x'"),
         ("minutes,epsilon\n1,\n", "epsilon in row 0"),
-        ("", "wanted one column"),
+        ("", "wanted one column 'minutes'; it has none"),
+        ("minutes,epsilon\n", "has no rows, wanted one for each user"),
     ],
 )
 def test_a_bad_table_is_named_by_its_line(

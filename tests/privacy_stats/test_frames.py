@@ -54,6 +54,21 @@ def test_every_library_gives_the_same_state(name: str, library: str) -> None:
 
 
 @pytest.mark.parametrize("library", FRAMES)
+def test_every_library_counts_the_rounds_of_a_protocol(library: str) -> None:
+    protocol, budgets = ps.HistogramRadius(100.0, 2, True), ps.Budgets.zcdp(np.resize([0.1, 1.0], N))
+    announced, states = protocol.first_round(N, budgets.levels), []
+    while True:
+        values = np.random.default_rng(0).random((N, 2))
+        reports = ps.randomise(announced.round_, values, budgets, rng=ps.simulation_rng(0))
+        states.append(announced.aggregate(reports, allow_simulated=True))
+        frame = FRAMES[library](reports.columns())
+        assert ps.aggregate_frame(announced.round_, frame, allow_simulated=True) == states[-1]
+        if announced.is_last:
+            break
+        announced = protocol.next_round(states)
+
+
+@pytest.mark.parametrize("library", FRAMES)
 def test_every_library_adds_extreme_reports_exactly(library: str) -> None:
     round_ = ROUNDS["laplace"]
     header = made("laplace").header
