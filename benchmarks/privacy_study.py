@@ -64,6 +64,9 @@ SETS: dict[str, Callable[[], Data]] = {
 }
 
 
+SHAPES = ("uniform", "log-uniform", "two groups", "careful rich")
+
+
 def budget_shapes(values: Any) -> dict[str, Any]:
     rng, n = np.random.default_rng(1), len(values)
     length = np.abs(values) if values.ndim == 1 else np.linalg.norm(values, axis=1)
@@ -90,7 +93,8 @@ def protocols(data: Data) -> list[Any]:
     return [*found, ps.OptimalUniformClip(bound, d, sign), ps.DropConservative(bound, d, sign)]
 
 
-def study(table: Table, runs: int, only: str | None) -> None:
+def study(table: Table, runs: int, only: str | None, named: list[str]) -> None:
+    """Run the data set `only`, or all, and the protocols `named`, or all."""
     often = {"all": runs, "sun-diameter": min(runs, 10)}  # a million counts per run
     for name, load in SETS.items():
         if only not in (None, name):
@@ -102,7 +106,8 @@ def study(table: Table, runs: int, only: str | None) -> None:
             continue
         for shape, rho in budget_shapes(data.values).items():
             budgets = few_levels(rho)
-            table.fill(f"{name}|{shape}", protocols(data), (data.values, budgets), often)
+            chosen = [p for p in protocols(data) if not named or p.name in named]
+            table.fill(f"{name}|{shape}", chosen, (data.values, budgets), often)
 
 
 def show(table: dict[str, Any]) -> str:
@@ -110,21 +115,20 @@ def show(table: dict[str, Any]) -> str:
     lines = []
     for name in SETS:
         mine = {key.split("|", 1)[1]: e for key, e in table.items() if key.startswith(f"{name}|")}
-        shapes = list(dict.fromkeys(key.split("|")[0] for key in mine))
         lines += ["", f"## {name.capitalize()}", ""]
-        if not shapes:
+        if not mine:
             lines.append("Not re-run: the package that ships it is missing.")
             continue
-        lines += ["| protocol | " + " | ".join(shapes) + " |", "|---|" + "---|" * len(shapes)]
+        lines += ["| protocol | " + " | ".join(SHAPES) + " |", "|---|" + "---|" * len(SHAPES)]
         for protocol in dict.fromkeys(key.split("|")[1] for key in mine):
-            cells = [_cell(mine.get(f"{shape}|{protocol}")) for shape in shapes]
+            cells = [_cell(mine.get(f"{shape}|{protocol}")) for shape in SHAPES]
             lines.append(f"| {protocol} | " + " | ".join(cells) + " |")
     return "\n".join(lines)
 
 
 def _cell(errors: list[float] | None) -> str:
     if not errors:
-        return ""
+        return "not re-run"
     square = f"{100 * rms(errors):.3g}"
     return square if len(errors) == 1 else f"{100 * float(np.median(errors)):.3g} / {square}"
 
@@ -135,12 +139,13 @@ def main() -> None:
     )
     parser.add_argument("--runs", type=int, default=50)
     parser.add_argument("--out", type=Path, default=Path("privacy_study.json"))
-    parser.add_argument("--only", choices=list(SETS))
+    parser.add_argument("--only", choices=list(SETS), help="only this data set")
+    parser.add_argument("--protocol", action="append", default=[], help="only protocols of this name")
     parser.add_argument("--show", action="store_true", help="print what the file holds and stop")
     options = parser.parse_args()
     table = Table(options.out)
     if not options.show:
-        study(table, options.runs, options.only)
+        study(table, options.runs, options.only, options.protocol)
     print(show(table.errors))
 
 
