@@ -119,7 +119,7 @@ MALFORMED: dict[str, tuple[str | bytes, str]] = {
     "number_as_name.json": (data(name=5), "write a quoted text"),
     "newline_in_name.json": (data(name="A\nB"), "not one line"),
     "lone_surrogate.json": (data(name="\ud800"), "not one line"),
-    "players_as_table.toml": ("[players]\n", "write a list in brackets"),
+    "players_as_table.toml": ("[players]\n", "write a list of tables"),
     "bounds_as_text.json": (data(strategies={"box": {"x": "01"}}), "write a list in brackets"),
     "three_bounds.json": (data(strategies={"box": {"x": [0, 1, 2]}}), "give the two bounds"),
     "swapped_bounds.toml": (toml(box="[1, 0]"), "the lower bound 1 is above the upper bound 0"),
