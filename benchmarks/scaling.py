@@ -6,8 +6,9 @@
 A row is one program with a complete exact proof of its bound, checked by the verifier, in a process of its
 own. A family stops where one run takes more CPU seconds than the limit; its last row is the largest then.
 Families: random quartic games taken whole at levels 2 and 4; two players with payoffs of higher degree;
-network games with degree-4 payoffs on the edges of a ring and of a random 3-regular graph, by cliques.
-docs/examples/how_large.py draws the table. Nothing here is a test.
+network games with degree-4 payoffs on the edges of a ring and of a random 3-regular graph, by cliques; sums
+of fourth powers of linear forms on a box and everywhere, decided by `certify` with its search for an upper
+bound. docs/examples/how_large.py draws the table. Nothing here is a test.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from pathlib import Path
 
 import networkx as nx
 import numpy as np
-from families import matrix_of, quartic_game
+from families import fourth_powers, matrix_of, quartic_game
 
 import sosgames as sg
 from sosgames.certificates.games import ExactGame
@@ -45,10 +46,13 @@ class Family:
 
 FAMILIES = (
     Family("quartic, level 2", "players", (2, 4, 6, 8, 10, 12, 14), 2),
-    Family("quartic, level 4", "players", (2, 3, 4, 5, 6, 7), 4),
+    Family("quartic, level 4", "players", (2, 3, 4, 5, 6, 7, 8), 4),
     Family("2 players", "degree", (4, 6, 8, 10, 12, 14)),
     Family("ring, cliques", "players", (10, 30, 100, 300, 1_000, 3_000, 10_000)),
     Family("3-regular, cliques", "players", (10, 30, 100, 300, 1_000, 3_000)),
+    Family("S(n), box", "variables", (4, 8, 12, 16, 24)),
+    Family("S(n), all x", "variables", (4, 8, 10, 12)),
+    Family("S(n), dense, all x", "variables", (4, 8, 10)),
 )
 
 
@@ -66,6 +70,8 @@ class Row:
 def game_of(family: str, value: int) -> ExactGame:
     """The game of a family."""
     rng = np.random.default_rng(1)
+    if family.startswith("S(n)"):
+        return fourth_powers(value, dense="dense" in family, box="box" in family)
     if family.startswith("quartic"):
         return quartic_game(value)
     if family == "2 players":
@@ -80,6 +86,10 @@ def measure(family: str, value: int, level: int | None) -> Row:
     """Build, solve, round, prove and verify."""
     game = game_of(family, value)
     start = time.process_time()
+    if family.startswith("S(n)"):
+        result = sg.certify(game, "concave")
+        step, proved = result.brackets[0].steps[-1], result.strict is True
+        return _row(step.side, step.equations, proved, start)
     matrix = matrix_of(game)
     if family.endswith("cliques"):
         found = decompose(matrix, game)
@@ -92,9 +102,12 @@ def measure(family: str, value: int, level: int | None) -> Row:
         side, equations, bound = max(program.sides), program.n_equations, prove(program)
     if bound.part is not None:
         sg.verify(ModulusProof("monotone", game.variables, (bound.part,)), game)
-    seconds = time.process_time() - start
+    return _row(side, equations, bound.part is not None, start)
+
+
+def _row(side: int, equations: int, proved: bool, start: float) -> Row:
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    return Row(side, equations, bound.part is not None, seconds, peak)
+    return Row(side, equations, proved, time.process_time() - start, peak)
 
 
 def in_own_process(function: Callable[..., Row], *arguments: object) -> Row:

@@ -2,7 +2,8 @@
 
 The problem is a symmetric n x n matrix M of polynomials in n variables: the largest mu is sought with
 M(x) - mu I a matrix sum of squares plus, on the box [-1, 1]^n, multipliers of 1 - x_k^2, monomials up to
-degree ``half`` in each row. Where ``box`` is False the inequality is meant for all x and mu is 0.
+degree ``half`` in each row. Where ``box`` is False the inequality is meant for all x and mu is 0. Where
+the optimum is known to be ``degenerate``, a tool may use another of its routes.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ class Problem:
     n: int
     half: int
     box: bool
+    degenerate: bool
     entries: dict[tuple[int, int], list[tuple[int, int, tuple[int, ...]]]]
 
     def monomials(self, degree: int) -> list[tuple[int, ...]]:
@@ -50,7 +52,7 @@ def read_problem() -> Problem:
     with open(sys.argv[1], encoding="utf-8") as file:
         data = json.load(file)
     entries = {(a, b): [(p, q, tuple(e)) for p, q, e in terms] for a, b, terms in data["entries"]}
-    return Problem(data["n"], data["half"], data["box"], entries)
+    return Problem(data["n"], data["half"], data["box"], data.get("degenerate", False), entries)
 
 
 def multipliers(problem: Problem) -> Iterator[int | None]:

@@ -27,10 +27,10 @@ for (a, b), terms in problem.entries.items():
 strategies = Box(dict.fromkeys(names, (-1, 1))) if problem.box else Space(names)
 exact = MatrixProblem(tuple(map(tuple, rows)), names, (strategies,))
 clock.stage("build")
-if problem.box:
+if problem.box and not problem.degenerate:
     bound = prove(build_program(modulus_matrix(exact, "matrix"), exact, 2 * problem.half))
     proof = None if bound.part is None else ModulusProof("matrix", names, (bound.part,))
-else:  # no interior point exists: faces, exact zeros, the range method
+else:  # no interior point exists at the optimum: faces, exact zeros, the range method
     proof = certify(exact, "matrix").lower_proof
 clock.stage("solve")
 if proof is not None:

@@ -16,7 +16,7 @@ import statistics
 import sys
 import time
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import asdict, dataclass, replace
 from fractions import Fraction
@@ -164,10 +164,10 @@ def report(outcomes: Iterable[Outcome]) -> str:
     return "\n".join(lines)
 
 
-def outcomes(first: int, stop: int, workers: int | None) -> Iterator[Outcome]:
-    """The outcomes of the cases from ``first`` on, in order, as they come."""
+def outcomes(seeds: Sequence[int], workers: int | None) -> Iterator[Outcome]:
+    """The outcomes of the cases of these numbers, in order, as they come."""
     with ProcessPoolExecutor(workers) as executor:
-        yield from executor.map(outcome, range(first, stop), chunksize=5)
+        yield from executor.map(outcome, seeds, chunksize=5)
 
 
 def logged(path: Path | None) -> list[Outcome]:
@@ -186,10 +186,12 @@ def main() -> None:
     )
     parser.add_argument("cases", type=int, nargs="?", default=10_000)
     parser.add_argument("--workers", type=int, default=None)
+    parser.add_argument("--only", choices=CLASSES, help="the cases of one class alone")
     parser.add_argument("--log", type=Path, help="where outcomes are kept, to go on after an interruption")
     asked = parser.parse_args()
-    found = logged(asked.log)[: asked.cases]
-    for result in outcomes(len(found), asked.cases, asked.workers):
+    seeds = [s for s in range(asked.cases) if asked.only in (None, CLASSES[s % len(CLASSES)])]
+    found = logged(asked.log)[: len(seeds)]
+    for result in outcomes(seeds[len(found) :], asked.workers):
         found.append(result)
         if asked.log is not None:
             with asked.log.open("a") as log:
