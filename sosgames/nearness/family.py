@@ -87,8 +87,8 @@ class GameFamily:
             lead = next((j for j, v in enumerate(row) if v), None)
             if lead == n:
                 raise InputError(
-                    "nearest: no game with these fixed coefficients and ties can have the property;"
-                    " let more coefficients change."
+                    "nearest: no game with these fixed coefficients, ties and constraints can be certified at"
+                    " this level; let more coefficients change, or try a higher level."
                 )
             if lead is not None:
                 pivots[lead] = row
