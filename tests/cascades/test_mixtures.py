@@ -18,7 +18,7 @@ from cascades.mixture.passes import expectation
 from cascades.mixture.proximal import proximal_em, start_from_netrate
 from cascades.mixture.state import Edges, Parameters
 from cascades.mixture.steps import shrink, trim, update
-from tests.cascades.truths import truth_of
+from tests.cascades.truths import small_design, truth_of
 
 
 def two_networks(seed: int = 0, n: int = 10, n_cascades: int = 150) -> tuple[cs.Cascades, np.ndarray]:
@@ -29,17 +29,6 @@ def two_networks(seed: int = 0, n: int = 10, n_cascades: int = 150) -> tuple[cs.
     records = {f"{k}-{name}": times for k, part in enumerate(parts) for name, times in part}
     data = cs.Cascades.from_records(records, window=3.0, nodes=range(n))
     return data, np.array([str(name)[0] == "0" for name in data.names])
-
-
-def small_design(
-    seed: int = 3, n_cascades: int = 400, **how: object
-) -> tuple[cs.designs.Design, cs.Cascades]:
-    rng = np.random.default_rng(seed)
-    design = cs.designs.b1("community", n_nodes=20, rank=2, rng=rng)
-    data = cs.simulate(
-        design.theta, design.psi, design.pi, n_cascades=n_cascades, horizon=5.0, rng=rng, **how
-    )  # type: ignore[arg-type]
-    return design, data
 
 
 def test_whole_cascades_are_sorted_by_the_network_they_run_on() -> None:
@@ -184,47 +173,6 @@ def test_without_a_support_the_columns_are_found() -> None:
     assert any("no support was given" in n for n in fit.notes)
 
 
-def test_a_killed_search_resumes_and_ends_where_it_would_have(tmp_path) -> None:
-    design, data = small_design(n_cascades=200)
-    model = cs.DoubleMixture(design.support, rank=3, passes=15)
-    whole = model.fit(data, rng=np.random.default_rng(1))
-
-    from cascades.mixture import checkpoint
-
-    path, saves = tmp_path / "long.npz", []
-    original = checkpoint.Checkpoint.save
-
-    def save(self: checkpoint.Checkpoint, standing: checkpoint.Standing) -> None:
-        self.seconds = 0.0
-        original(self, standing)
-        saves.append(standing)
-        if len(saves) in (7, 25):
-            raise KeyboardInterrupt
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(checkpoint.Checkpoint, "save", save)
-        for _ in range(2):
-            with pytest.raises(KeyboardInterrupt):
-                model.fit(data, rng=np.random.default_rng(1), checkpoint=path)
-            assert path.exists()
-        resumed = model.fit(data, rng=np.random.default_rng(99), checkpoint=path)
-    assert not path.exists()
-    np.testing.assert_array_equal(resumed.u, whole.u)
-    assert resumed.log_likelihood == whole.log_likelihood
-    assert any("resumed in stage" in s for s in resumed.steps)
-
-
-def test_a_checkpoint_of_another_table_or_a_broken_one_is_refused(tmp_path) -> None:
-    design, data = small_design(n_cascades=60)
-    model = cs.DoubleMixture(design.support, rank=2, passes=3)
-    path = tmp_path / "point.npz"
-    path.write_bytes(b"not a checkpoint")
-    with pytest.raises(cs.InputError, match="is not one"):
-        model.fit(data, rng=np.random.default_rng(0), checkpoint=path)
-    with pytest.raises(cs.ArgumentError, match="only the factorised search"):
-        cs.DoubleMixture(design.support, rank="full").fit(data, rng=np.random.default_rng(0), checkpoint=path)
-
-
 def test_rank_is_chosen_by_held_out_likelihood() -> None:
     design, data = small_design(n_cascades=150)
     model = cs.DoubleMixture(design.support, rank="auto", passes=12)
@@ -298,46 +246,6 @@ def test_the_published_em_and_edge_by_edge_em_climb_the_same_hill() -> None:
     moved = np.asarray(em.theta.matrix[fast.theta.senders, fast.theta.receivers]).ravel()
     np.testing.assert_allclose(moved[large], fast.theta.weights[large], rtol=0.1)
     np.testing.assert_allclose(em.pi, fast.pi, atol=0.05)
-
-
-def test_progress_is_shown_on_a_terminal_after_a_moment_and_gone_at_the_end(monkeypatch) -> None:
-    from cascades import progress
-
-    monkeypatch.setattr(progress, "DELAY", 0.0)
-    monkeypatch.setattr("sys.stderr.isatty", lambda: True, raising=False)
-    design, data = small_design(n_cascades=60)
-    seen: list[tuple[int, int]] = []
-
-    class Bar:
-        task_ids = (0,)
-
-        def __init__(self, *_: object, **__: object) -> None:
-            self.total = 0
-
-        def start(self) -> None:
-            seen.append((0, -1))
-
-        def add_task(self, label: str, total: int) -> None:
-            assert label == "passes"
-            self.total = total
-
-        def update(self, _: int, completed: int) -> None:
-            seen.append((completed, self.total))
-
-        def stop(self) -> None:
-            seen.append((-1, -1))
-
-    monkeypatch.setattr(progress, "Progress", Bar)
-    model = cs.DoubleMixture(design.support, rank=2, passes=4)
-    model.fit(data, rng=np.random.default_rng(0))
-    counts = [c for c, total in seen if total > 0]
-    assert seen[0] == (0, -1)
-    assert seen[-1] == (-1, -1)
-    assert counts == sorted(counts)
-    assert 0 < counts[-1] <= seen[1][1]
-    seen.clear()
-    model.fit(data, rng=np.random.default_rng(0), quiet=True)
-    assert seen == []
 
 
 def test_many_factors_start_from_a_factorised_climb_edge_by_edge() -> None:

@@ -1,10 +1,22 @@
-"""Truths in the form of fits, to start from."""
+"""Small designs to fit, and truths in the form of fits, to start from."""
 
 from __future__ import annotations
 
 import numpy as np
 
 import cascades as cs
+
+
+def small_design(
+    seed: int = 3, n_cascades: int = 400, **how: object
+) -> tuple[cs.designs.Design, cs.Cascades]:
+    """Return two networks over twenty nodes, and cascades drawn from them."""
+    rng = np.random.default_rng(seed)
+    design = cs.designs.b1("community", n_nodes=20, rank=2, rng=rng)
+    data = cs.simulate(
+        design.theta, design.psi, design.pi, n_cascades=n_cascades, horizon=5.0, rng=rng, **how
+    )  # type: ignore[arg-type]
+    return design, data
 
 
 def truth_of(design: cs.designs.Design, law: cs.Law, *, factors: bool) -> cs.MixtureFit:
