@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal
 import numpy as np
 import typer
 
-from privacy_stats.budgets import Budgets
+from privacy_stats.budgets import Budgets, Kind
 from privacy_stats.cli.choices import Bound, Json, Lower, Quiet, Steps, Upper, kind_of
 from privacy_stats.cli.protocols import build_protocol
 from privacy_stats.cli.tables import read_columns, write_columns
@@ -27,7 +27,9 @@ def estimate_command(
     value: Annotated[list[str], typer.Option(help="Column of values; for vectors once per coordinate.")],
     budget: Annotated[str, typer.Option(help="Column of budgets.")],
     protocol: Annotated[str, typer.Option(help="Such as histogram-radius or hybrid-mean; auto chooses.")],
-    kind: Annotated[str, typer.Option(help="zcdp (rho) or pure (epsilon).")] = "zcdp",
+    kind: Annotated[
+        str | None, typer.Option(help="What budgets are: zcdp (rho, the default) or pure (epsilon).")
+    ] = None,
     bound: Bound = None,
     lower: Lower = None,
     upper: Upper = None,
@@ -59,7 +61,7 @@ def estimate_command(
     if out is not None and out.suffix not in (".json", ".parquet"):
         raise ArgumentError(f"--out: got {out}, wanted a file that ends in .json or .parquet")
     columns = read_columns(data, [*value, budget])
-    table, notion = np.column_stack(columns[:-1]), kind_of(kind)
+    table, notion = np.column_stack(columns[:-1]), _notion(kind, budget)
     total = estimate_sum(
         table if len(value) > 1 else table[:, 0],
         Budgets.pure(columns[-1]) if notion == "pure" else Budgets.zcdp(columns[-1]),
@@ -88,6 +90,16 @@ def estimate_command(
         typer.echo(json.dumps(document))
     elif not quiet:
         typer.echo(_words(result, limits, coverage, declared))
+        typer.echo(f"  budgets were read as {'epsilon (pure)' if notion == 'pure' else 'rho (zcdp)'}")
+
+
+def _notion(kind: str | None, column: str) -> Kind:
+    """Return what budgets are; a column called epsilon is never taken for rho, which would overspend it."""
+    if kind is None and column.lower().startswith("eps"):
+        raise ArgumentError(
+            f"--kind: the column {column!r} sounds like epsilon; say --kind pure, or --kind zcdp if it is rho"
+        )
+    return kind_of(kind or "zcdp")
 
 
 def _protocol(name: str, options: dict[str, Any]) -> Protocol | Literal["auto"]:

@@ -103,3 +103,17 @@ def test_bad_usage_leaves_with_2(table: str, options: Any, said: str, capsys: An
     captured = capsys.readouterr()
     assert said in captured.err
     assert captured.out == ""
+
+
+def test_a_column_called_epsilon_is_never_taken_for_rho(
+    table: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    renamed = tmp_path / "epsilon.csv"
+    renamed.write_text(Path(table).read_text().replace("minutes,half,rho", "minutes,half,Epsilon"))
+    options = ["estimate", str(renamed), "--value", "minutes", "--budget", "Epsilon", *RANGE]
+    assert run([*options, "--protocol", "hybrid-mean"]) == 2
+    assert "say --kind pure" in capsys.readouterr().err
+    assert run([*options, "--protocol", "hybrid-mean", "--kind", "pure"]) == 0
+    assert "budgets were read as epsilon (pure)" in capsys.readouterr().out
+    assert estimate(table, "hybrid-mean", *RANGE) == 0
+    assert "budgets were read as rho (zcdp)" in capsys.readouterr().out
