@@ -15,6 +15,7 @@ from typing import Any
 
 import cvxpy
 import numpy as np
+import scipy.sparse
 
 from sosgames.certificates.polynomials import Monomial, Polynomial
 from sosgames.certificates.rationals import exact
@@ -218,7 +219,8 @@ def _affine_expression(constraint: cvxpy.Constraint) -> tuple[cvxpy.Expression |
     if not isinstance(constraint, (*equations, *inequalities)):
         return None, False
     expression = constraint.expr if hasattr(constraint, "expr") else constraint.args[0]
-    return (expression if expression.is_affine() else None), isinstance(constraint, equations)
+    is_real_affine = expression.is_affine() and not expression.is_complex()
+    return (expression if is_real_affine else None), isinstance(constraint, equations)
 
 
 def _violation(constraint: cvxpy.Constraint) -> float:
@@ -253,6 +255,15 @@ def _reason_against(constraint: Any) -> str | None:
         return "breaks cvxpy's rules for convex problems (DCP); put a convex function on the smaller side"
     if any(parameter.value is None for parameter in constraint.parameters()):
         return "has a parameter without a value; set it"
+    leaves = [*constraint.constants(), *constraint.parameters()]
+    if not all(np.isfinite(_numbers(leaf.value)).all() for leaf in leaves):
+        return "has a number that is infinite or not a number (nan); leave out a bound that does not bind"
     if any(v.attributes["boolean"] or v.attributes["integer"] for v in constraint.variables()):
         return "has variables that must be whole numbers; use real ones"
     return None
+
+
+def _numbers(value: Any) -> Any:
+    """The numbers of a constant, which cvxpy keeps as an array or as a sparse matrix."""
+    is_sparse = scipy.sparse.issparse(value)
+    return scipy.sparse.find(value)[2] if is_sparse else value

@@ -43,6 +43,8 @@ PATIENCE = 1.0
 """Seconds for each search for a new point."""
 MULTIPLIER_DENOMINATOR = 10**6
 VIOLATED = 1e-9
+ROUNDING_ERROR = 1e-14
+"""A residual, at most 1, that is taken for 0."""
 
 Vector = tuple[Fraction, ...]
 Ties = Sequence[list[int]]
@@ -229,9 +231,14 @@ def combine(cuts: Sequence[Cut], norm: str, ties: Ties = ()) -> tuple[list[float
 
 
 def _least_distance(G: FloatArray, v: FloatArray) -> tuple[list[float], FloatArray]:
-    """min |delta| subject to G delta >= v (Lawson and Hanson 1974, chapter 23)."""
+    """min |delta| subject to G delta >= v (Lawson and Hanson 1974, chapter 23); 0 where nothing satisfies it.
+
+    Without a residual the factors are the reason why there is no delta.
+    """
     factors, _ = nnls(np.vstack([G.T, v]), np.r_[np.zeros(G.shape[1]), 1.0])
     residual = np.r_[G.T @ factors, v @ factors - 1.0]
+    if residual[-1] > -ROUNDING_ERROR:
+        return factors.tolist(), np.zeros(G.shape[1])
     return factors.tolist(), -residual[:-1] / residual[-1]
 
 

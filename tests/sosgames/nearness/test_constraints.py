@@ -10,6 +10,7 @@ from typing import Any
 import cvxpy as cp
 import numpy as np
 import pytest
+import scipy.sparse
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sympy.abc import x, y
@@ -109,6 +110,10 @@ def test_constraints_join_fixed_coefficients_and_a_zero_sum() -> None:
         (lambda _: 3, "returned int"),
         (lambda u: [u["row", "x*y"] <= cp.Parameter(name="p")], "has a parameter without a value"),
         (lambda u: [u["row", "x*y"] <= cp.Variable(integer=True)], "must be whole numbers"),
+        (lambda u: [u["row", "x*y"] <= np.nan], r"(?s)number 1, .* infinite or not"),
+        (lambda u: [u.new >= -9, u.new <= np.array([1, np.inf, 3, 1])], r"(?s)number 2, .* infinite or not"),
+        (lambda u: [u["row", "x*y"] <= cp.Parameter(value=-np.inf)], r"(?s)number 1, .* infinite or not"),
+        (lambda u: [scipy.sparse.eye(4) * np.inf @ u.new <= 1], r"(?s)number 1, .* infinite or not"),
         ([], "got list; pass a function"),
     ],
 )
@@ -130,6 +135,11 @@ def test_constraints_that_contradict_each_other_or_the_property_end_in_a_sentenc
         sg.nearest(couple(4), constraints=lambda u: [u["row", "x*y"] >= 3, u["row", "x*y"] <= 2])
     with pytest.raises(sg.SolverError, match="try looser constraints"):
         sg.nearest(couple(4), constraints=lambda u: [cp.norm2(u.new - u.old) <= 0.2])
+
+
+def test_the_imaginary_part_of_an_equation_counts() -> None:
+    with pytest.raises(sg.SolverError, match="leave no coefficients at all"):
+        sg.nearest(couple(1), constraints=lambda u: [u["row", "x*y"] == 1j])
 
 
 def test_equations_whose_digits_contradict_each_other_are_kept_to_rounding_errors() -> None:

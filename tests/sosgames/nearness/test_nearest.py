@@ -8,12 +8,18 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from sympy.abc import x, y
 from typer.testing import CliRunner
 
 import sosgames as sg
 from sosgames.cli import app
+from sosgames.nearness.family import GameFamily
+from sosgames.nearness.functionals import CompiledQuestion, Cut, combine
+from sosgames.nearness.programs import questions
 
 
 def chase() -> sg.Game:
@@ -88,6 +94,23 @@ def test_probability_simplices_are_measured_along_their_tangent_space() -> None:
 def test_no_changeable_coefficient_is_a_proof_that_there_is_no_such_game() -> None:
     with pytest.raises(sg.InputError, match="no game that differs in these coefficients alone"):
         sg.nearest(sg.Game({"P": x**2 + x}, {"P": sg.Box({x: (0, 1)})}), fixed={"P": [x**2]})
+
+
+@given(
+    slopes=st.lists(st.integers(-3, 3), min_size=2, max_size=2),
+    violation=st.integers(1, 9),
+    norm=st.sampled_from(["linf", "l1", "l2"]),
+)
+def test_functionals_that_cancel_are_combined_without_a_division_by_zero(
+    slopes: list[int], violation: int, norm: str
+) -> None:
+    family = GameFamily.free(couple(4).exact, [("row", (("x", 1),)), ("column", (("y", 1),))])
+    compiled = CompiledQuestion(questions(family, "monotone")[0], family)
+    row = np.array(slopes, dtype=float)
+    cuts = [Cut(compiled, {}, (), float(violation), sign * row) for sign in (1, -1)]
+    factors, changes = combine(cuts, norm)
+    assert np.isfinite(factors).all()
+    assert np.isfinite(changes).all()
 
 
 @pytest.mark.parametrize(
