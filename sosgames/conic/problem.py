@@ -68,6 +68,11 @@ class ConicPoint:
     z: FloatArray
     s: FloatArray
 
+    @property
+    def is_finite(self) -> bool:
+        """Whether no entry is infinite or undefined."""
+        return all(bool(np.isfinite(part).all()) for part in (self.x, self.z, self.s))
+
 
 def svec_scale(side: int) -> FloatArray:
     """The factor of each entry of the upper triangle, row by row: 1 on the diagonal, sqrt(2) off it."""

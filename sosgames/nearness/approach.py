@@ -151,8 +151,8 @@ class Approach:
         problem = distance_problem(questions, self.family, self.norm, tie_break)
         name = accurate_solver(problem.cones.semidefinite) if self.solver == AUTO else self.solver
         answer = find_solver(name)(problem, options)
-        status, point = f"{name}: {answer.status.value}", answer.point
-        if point is None or not answer.status.has_point or not np.isfinite(point.z).all():
+        status, point = f"{name}: {answer.status.value}", answer.usable_point
+        if point is None:
             return None, status
         z, grams = parameters(point, questions, self.family), gram_solutions(point, questions)
         return Candidate(z, grams, -float(problem.c @ point.x)), status

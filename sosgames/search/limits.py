@@ -6,6 +6,7 @@ import math
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from numbers import Real
 from typing import Literal, get_args
 
 from sosgames.conic import GramCone
@@ -75,12 +76,10 @@ class Limits:
             raise InputError(
                 f"structure is {self.structure!r}; it is one of {', '.join(get_args(Structure))}."
             )
-        if self.memory_limit is not None and not self.memory_limit > 0:
-            raise InputError(
-                f"memory_limit is {self.memory_limit!r}; give a positive number of bytes, or None."
-            )
-        if self.time_limit is not None and not self.time_limit > 0:
-            raise InputError(f"time_limit is {self.time_limit!r}; give a positive number of seconds.")
+        for name, unit in (("memory_limit", "bytes"), ("time_limit", "seconds")):
+            value = getattr(self, name)
+            if value is not None and not (isinstance(value, Real) and float(value) > 0):
+                raise InputError(f"{name} is {value!r}; give a positive number of {unit}, or None.")
         _check_name("form", self.form, (AUTO, *FORMS))
         _check_name("cone", self.cone, tuple(GramCone))
 

@@ -51,8 +51,7 @@ def solve(problem: ConicProblem, options: SolverOptions) -> SolverAnswer:
     detail = f"relative accuracy {method.accuracy():.1e}"
     point = method.point()
     seconds = time.perf_counter() - start
-    finite = all(np.isfinite(part).all() for part in (point.x, point.z, point.s))
-    if not finite or (status is SolverStatus.INACCURATE and method.accuracy() > WORTHLESS):
+    if not point.is_finite or (status is SolverStatus.INACCURATE and method.accuracy() > WORTHLESS):
         return SolverAnswer(SolverStatus.FAILED, None, NAME, seconds, method.n_steps, detail)
     return SolverAnswer(status, point, NAME, seconds, method.n_steps, detail)
 

@@ -143,5 +143,5 @@ def solve_system(
     problem, recover = lower(system)
     _refuse_too_large(name, problem, options)
     answer = solve(problem, options)
-    usable = answer.point is not None and answer.status.has_point
-    return answer, recover(answer.point) if usable and answer.point is not None else None
+    point = answer.usable_point
+    return answer, None if point is None else recover(point)

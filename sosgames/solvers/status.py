@@ -44,6 +44,12 @@ class SolverAnswer:
     iterations: int
     detail: str = ""
 
+    @property
+    def usable_point(self) -> ConicPoint | None:
+        """The point if it is worth rounding: a status alone does not say that its numbers are finite."""
+        usable = self.point is not None and self.status.has_point and self.point.is_finite
+        return self.point if usable else None
+
 
 @dataclass(frozen=True, slots=True)
 class SolverOptions:

@@ -59,8 +59,8 @@ def solve(
 ) -> tuple[SolverAnswer, FloatArray | None, float, FloatArray | None]:
     """The answer; plain entries of the Gram matrices and the modulus, in the system's units; moments."""
     answer = find_solver(name)(moment_form(system)[0], options)
-    if answer.point is None or not answer.status.has_point:
+    point = answer.usable_point
+    if point is None:
         return answer, None, float("nan"), None
-    point = answer.point
     scaled, tau = point.z[-system.A.shape[1] :], system.cap - float(point.z[0])
     return answer, scaled / scales_of(system.sides), tau, point.x

@@ -186,6 +186,8 @@ def test_many_games_on_an_executor_give_what_one_by_one_gives() -> None:
         ({"level": True}, "even"),
         ({"gap": -1.0}, "gap"),
         ({"time_limit": 0}, "time_limit"),
+        ({"time_limit": "a minute"}, "time_limit is 'a minute'; give a positive number of seconds, or None"),
+        ({"memory_limit": "1 GB"}, "memory_limit is '1 GB'; give a positive number of bytes, or None"),
         ({"weights": {"P": 1}}, "weight"),
         ({"solver": "nobody"}, "nobody"),
     ],

@@ -97,3 +97,10 @@ def test_two_bounds_contradict_each_other_only_if_they_do(
     bounds = sg.Constraints([f"{first}*x >= {first * low}", f"{second * high} >= {second}*x"])
     result = sg.certify(game_on("x**2", (bounds,)), "concave")
     assert result.verdict is (sg.Verdict.CERTIFIED if low > high else sg.Verdict.REFUTED)
+
+
+def test_a_set_whose_scales_lie_far_apart_leaves_the_question_open() -> None:
+    # Not empty, but its points have y >= 10^9; the first-order solver ends with numbers that are not finite.
+    sets = (sg.Constraints(["x*y >= 1", "x <= 1/1000000000", "x >= 0"]),)
+    result = sg.certify_matrix([["x*y", "y"], ["y", "x**2"]], sets)
+    assert result.verdict is not sg.Verdict.CERTIFIED  # the determinant is (x y) x^2 - y^2 < 0

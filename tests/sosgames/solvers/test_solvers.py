@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from scipy import sparse
@@ -11,9 +13,10 @@ from sosgames.certificates.matrices import modulus_matrix
 from sosgames.certificates.polynomials import Polynomial
 from sosgames.certificates.sets import Box
 from sosgames.conic import Cones, ConicProblem, modulus_system, program_scaling
-from sosgames.conic.problem import svec_scale
+from sosgames.conic.problem import ConicPoint, svec_scale
 from sosgames.errors import LimitError, SolverError
 from sosgames.solvers import (
+    SolverAnswer,
     SolverOptions,
     SolverStatus,
     clarabel_direct,
@@ -131,6 +134,18 @@ def test_numbers_that_are_not_finite_end_as_a_failed_solve(solve) -> None:
     problem = smallest_eigenvalue_problem(np.full((3, 3), np.nan))
     answer = solve(problem, SolverOptions())
     assert answer.status is not SolverStatus.SOLVED
+
+
+@pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf])
+def test_a_point_with_numbers_that_are_not_finite_is_not_used_whatever_the_status(bad: float) -> None:
+    good = ConicPoint(np.zeros(2), np.zeros(3), np.zeros(3))
+    for status in SolverStatus:
+        answer = SolverAnswer(status, good, "a solver", 0.0, 1)
+        assert answer.usable_point is (good if status.has_point else None)
+        for part in ("x", "z", "s"):
+            point = replace(good, **{part: np.array([1.0, bad])})
+            assert replace(answer, point=point).usable_point is None
+    assert SolverAnswer(SolverStatus.SOLVED, None, "a solver", 0.0, 1).usable_point is None
 
 
 def test_small_blocks_go_to_clarabel_and_large_ones_to_the_first_order_solver() -> None:
