@@ -86,7 +86,9 @@ def tick_adm4(data: cs.Cascades, _: int) -> cs.Network:
         events.append(paths)
     learner = HawkesADM4(1.0, n_threads=1)
     learner.fit(events)
-    return cs.Network.from_matrix(np.maximum(learner.adjacency.T, 0.0), nodes=data.nodes)
+    found = np.maximum(learner.adjacency.T, 0.0)
+    np.fill_diagonal(found, 0.0)
+    return cs.Network.from_matrix(found, nodes=data.nodes)
 
 
 def r_network_inference(data: cs.Cascades, n_edges: int) -> cs.Network:

@@ -7,11 +7,11 @@ Korean families and Brazilian farmers, as in the R package netdiffuseR, one row 
 
 from __future__ import annotations
 
-import csv
 import os
 from collections.abc import Sequence
 
 from cascades.errors import InputError
+from cascades.files import read_rows
 from cascades.networks import Network
 from cascades.tables import Cascades
 from cascades.tables.types import Label
@@ -97,14 +97,8 @@ def adoptions(path: str | os.PathLike[str]) -> Cascades:
 
 def _rows(path: str | os.PathLike[str], wanted: tuple[str, ...]) -> list[dict[str, str]]:
     """Rows of a CSV file by column name; `InputError` where a wanted column is missing."""
-    try:
-        with open(path, newline="", encoding="utf-8-sig") as file:
-            reader = csv.DictReader(file, restval="")
-            rows = list(reader)
-    except (OSError, UnicodeDecodeError, csv.Error) as error:
-        raise InputError(f"cannot read {path}: {error}") from error
-    missing = [name for name in wanted if name not in (reader.fieldnames or [])]
+    header, rows = read_rows(path)
+    missing = [name for name in wanted if name not in header]
     if missing:
-        found = ", ".join(reader.fieldnames or []) or "nothing"
-        raise InputError(f"{path}: no column {', '.join(missing)}; found {found}")
-    return rows
+        raise InputError(f"{path}: no column {', '.join(missing)}; found {', '.join(header)}")
+    return [dict(zip(header, row, strict=True)) for row in rows]

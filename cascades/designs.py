@@ -25,8 +25,12 @@ def random_network(
     >>> cs.designs.random_network(30, 2.0, rng=np.random.default_rng(11))
     Network(30 nodes, 60 edges)
     """
-    if n_nodes < 2 or not 0 <= degree <= n_nodes or not 0 < low <= high:
-        raise ArgumentError("random_network: wanted n_nodes >= 2, 0 <= degree <= n_nodes and 0 < low <= high")
+    if n_nodes < 2:
+        raise ArgumentError(f"n_nodes: got {n_nodes}, wanted at least 2")
+    if not 0 <= degree <= n_nodes:
+        raise ArgumentError(f"degree: got {degree}, wanted a number from 0 to the number of nodes, {n_nodes}")
+    if not 0 < low <= high:
+        raise ArgumentError(f"low, high: got {low} and {high}, wanted 0 < low <= high")
     rates = (rng.random((n_nodes, n_nodes)) < degree / n_nodes) * rng.uniform(low, high, (n_nodes, n_nodes))
     np.fill_diagonal(rates, 0.0)
     return Network.from_matrix(rates)

@@ -71,6 +71,14 @@ def log_likelihood_by_cascade(book: Account, data: Cascades) -> Floats:
     return total
 
 
+def left_out(n_unexplained: int, why: str) -> str:
+    """Say that activations are missing in a log-likelihood, and what that forbids."""
+    return (
+        f"{n_unexplained} activations {why}; the log-likelihood is without them, so it is not comparable "
+        "with that of a fit that explains more or fewer"
+    )
+
+
 def _follow(
     table: Any, edges: Any, base: Floats, how: Any
 ) -> tuple[Floats, Floats, Floats, Integers, Integers]:

@@ -12,6 +12,7 @@ import scipy.sparse as sp
 from numpy.typing import ArrayLike
 
 from cascades.errors import ArgumentError
+from cascades.files import document_of
 from cascades.tables.types import Floats, Integers, Label
 
 
@@ -55,6 +56,12 @@ class Network:
             raise ArgumentError("senders, receivers: indices below 0")
         if len(senders) and max(senders.max(), receivers.max()) >= len(self.nodes):
             raise ArgumentError(f"senders, receivers: an index is not below the {len(self.nodes)} nodes")
+        loops = senders[(senders == receivers) & (weights > 0)]
+        if len(loops):
+            label = self.nodes[loops[0]]
+            raise ArgumentError(
+                f"edges: {label!r} -> {label!r}; nobody passes on to themselves, leave it out"
+            )
         order = np.lexsort((senders, receivers))
         order = order[weights[order] > 0]
         for name, array in (("senders", senders), ("receivers", receivers), ("weights", weights)):
@@ -134,9 +141,10 @@ class Network:
     @staticmethod
     def from_dict(document: dict[str, Any]) -> Network:
         """Rebuild a network from `to_dict`."""
-        return Network(
-            tuple(document["nodes"]),
-            np.array(document["senders"], dtype=np.int64),
-            np.array(document["receivers"], dtype=np.int64),
-            np.array(document["weights"], dtype=float),
-        )
+        with document_of("a network"):
+            return Network(
+                tuple(document["nodes"]),
+                np.array(document["senders"], dtype=np.int64),
+                np.array(document["receivers"], dtype=np.int64),
+                np.array(document["weights"], dtype=float),
+            )

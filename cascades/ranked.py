@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 import os
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from cascades.errors import InputError
+from cascades.files import document_of, write_whole
 from cascades.networks import Network
 from cascades.transmission import Law, law_from_dict
 
@@ -78,12 +78,14 @@ class RankedNetwork:
         """Rebuild from `to_dict`."""
         if document.get("format") != FORMAT:
             raise InputError("the document is not a ranked network written by RankedNetwork.to_dict")
-        fields: dict[str, Any] = {
-            k: document[k] for k in ("model", "meaning", "delay_rate", "residual", "unit")
-        }
-        fields |= {"network": Network.from_dict(document["network"]), "law": law_from_dict(document["law"])}
-        return RankedNetwork(**fields, notes=tuple(document["notes"]))
+        with document_of("a ranked network"):
+            fields: dict[str, Any] = {
+                k: document[k] for k in ("model", "meaning", "delay_rate", "residual", "unit")
+            }
+            fields["network"] = Network.from_dict(document["network"])
+            fields["law"] = law_from_dict(document["law"])
+            return RankedNetwork(**fields, notes=tuple(document["notes"]))
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write as JSON; `load_fit` is the inverse."""
-        Path(path).write_text(json.dumps(self.to_dict()), encoding="utf-8")
+        write_whole(path, json.dumps(self.to_dict()))

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import networkx as nx
@@ -13,7 +12,8 @@ import numpy as np
 from scipy.stats import norm
 
 from cascades.errors import ArgumentError, InputError
-from cascades.likelihood import account, log_likelihood_by_cascade
+from cascades.files import document_of, read_document, write_whole
+from cascades.likelihood import account, left_out, log_likelihood_by_cascade
 from cascades.mixture.layers_fit import FORMAT as LAYERS
 from cascades.mixture.layers_fit import LayersFit
 from cascades.mixture.result import FORMAT as MIXTURE
@@ -21,6 +21,8 @@ from cascades.mixture.result import MixtureFit
 from cascades.networks import Network
 from cascades.ranked import FORMAT as RANKED
 from cascades.ranked import RankedNetwork
+from cascades.superposed import FORMAT as SUPERPOSED
+from cascades.superposed import SuperpositionFit
 from cascades.tables import Cascades
 from cascades.tables.types import Floats, Integers, Label
 from cascades.transmission import Law, law_from_dict
@@ -165,11 +167,9 @@ class NetworkFit:
             f"KKT residual {self.kkt_residual:.1e} (numerical)",
         ]
         if np.any(self.background > 0):
-            lines.append(f"background: median {np.median(self.background):.3g}{per} and node")
+            lines.append(self._background_words())
         if self.n_unexplained.any():
-            lines.append(
-                f"{int(self.n_unexplained.sum())} activations have no possible sender and were left out"
-            )
+            lines.append(left_out(int(self.n_unexplained.sum()), "have no possible sender"))
         strongest = self.edges()[:3]
         lines += [
             f"{e.sender} -> {e.receiver}: {e.rate:.3g}{per}, 95 % interval [{e.lower:.3g}, {e.upper:.3g}]"
@@ -180,6 +180,14 @@ class NetworkFit:
                 "grouped times: mutual senders within a bin, so intervals and p-values are approximate"
             )
         return "\n".join(lines + [f"note: {n}" for n in self.notes])
+
+    def _background_words(self) -> str:
+        above = self.background[self.background > 0]
+        per = f"node and {self.unit}" if self.unit else "node and unit of time"
+        return (
+            f"background: above 0 at {len(above)} of {len(self.background)} nodes, "
+            f"there {np.median(above):.3g} per {per} (median)"
+        )
 
     def to_networkx(self) -> nx.DiGraph[Label]:
         """Return the network as a networkx digraph with ``weight`` the rate."""
@@ -209,14 +217,17 @@ class NetworkFit:
         """
         if document.get("format") != FORMAT:
             raise InputError("the document is not a network fit written by NetworkFit.to_dict")
-        fields: dict[str, Any] = {k: document[k] for k in ("model", "width", "log_likelihood", "unit")}
-        fields |= {k: np.array([np.nan if v is None else v for v in document[k]]) for k in _ARRAYS}
-        fields |= {"network": Network.from_dict(document["network"]), "law": law_from_dict(document["law"])}
-        return NetworkFit(**fields, notes=tuple(document["notes"]))
+        with document_of("a network fit"):
+            fields: dict[str, Any] = {k: document[k] for k in ("model", "width", "log_likelihood", "unit")}
+            fields |= {k: np.array(document[k], dtype=float) for k in _ARRAYS if k not in _COUNTS}
+            fields |= {k: np.array(document[k], dtype=np.int64) for k in _COUNTS}
+            fields["network"] = Network.from_dict(document["network"])
+            fields["law"] = law_from_dict(document["law"])
+            return NetworkFit(**fields, notes=tuple(document["notes"]))
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the fit as JSON; `load_fit` is the inverse."""
-        Path(path).write_text(json.dumps(self.to_dict()), encoding="utf-8")
+        write_whole(path, json.dumps(self.to_dict()))
 
 
 _ARRAYS = (
@@ -228,9 +239,21 @@ _ARRAYS = (
     "n_unexplained",
     "n_candidates",
 )
+_COUNTS = _ARRAYS[-3:]
 
 
-def load_fit(path: str | os.PathLike[str]) -> NetworkFit | RankedNetwork | MixtureFit | LayersFit:
+Fit = NetworkFit | RankedNetwork | SuperpositionFit | MixtureFit | LayersFit
+
+KINDS: dict[str, type[Fit]] = {
+    FORMAT: NetworkFit,
+    RANKED: RankedNetwork,
+    SUPERPOSED: SuperpositionFit,
+    MIXTURE: MixtureFit,
+    LAYERS: LayersFit,
+}
+
+
+def load_fit(path: str | os.PathLike[str]) -> Fit:
     """Read what the ``save`` method of a fit wrote.
 
     Raises
@@ -238,19 +261,11 @@ def load_fit(path: str | os.PathLike[str]) -> NetworkFit | RankedNetwork | Mixtu
     InputError
         When the file is missing or not such a fit.
     """
-    try:
-        document = json.loads(Path(path).read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
-        raise InputError(f"cannot read {path}: {error}") from error
-    if not isinstance(document, dict):
-        raise InputError(f"{path} is not a network fit")
-    if document.get("format") == MIXTURE:
-        return MixtureFit.from_dict(document)
-    if document.get("format") == LAYERS:
-        return LayersFit.from_dict(document)
-    if document.get("format") == RANKED:
-        return RankedNetwork.from_dict(document)
-    return NetworkFit.from_dict(document)
+    document = read_document(path)
+    kind = KINDS.get(str(document.get("format")))
+    if kind is None:
+        raise InputError(f"{path} is not a fit that this version wrote; its format is not among its keys")
+    return kind.from_dict(document)
 
 
 def _interval(rate: float, error: float, z: float) -> tuple[float, float, float, float]:

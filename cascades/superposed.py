@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import json
+import os
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from cascades.likelihood import account, log_likelihood_by_cascade
+from cascades.errors import InputError
+from cascades.files import document_of, write_whole
+from cascades.likelihood import account, left_out, log_likelihood_by_cascade
 from cascades.networks import Network
 from cascades.tables import Cascades
 from cascades.tables.types import Floats
-from cascades.transmission import Law
+from cascades.transmission import Law, law_from_dict
+
+FORMAT = "cascades superposition fit 1"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -31,6 +37,9 @@ class SuperpositionFit:
     law : Law
     width : float
     iterations : int
+    n_unexplained : int
+        Activations that no candidate can explain; the log-likelihood is without them.
+    unit : str
     notes : tuple of str
     """
 
@@ -42,6 +51,8 @@ class SuperpositionFit:
     law: Law
     width: float
     iterations: int
+    n_unexplained: int = 0
+    unit: str = ""
     notes: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
@@ -65,10 +76,44 @@ class SuperpositionFit:
         """Say what was found."""
         lines = [repr(self), f"law {self.law}; {self.iterations} iterations"]
         lines.append("which part carries an edge depends on the penalties; the data measure only the sum")
+        if self.n_unexplained:
+            lines.append(left_out(self.n_unexplained, "have no possible sender"))
         return "\n".join(lines + [f"note: {n}" for n in self.notes])
 
     def to_dict(self) -> dict[str, Any]:
-        """Return a JSON-ready dictionary."""
-        plain = {k: getattr(self, k) for k in ("rank", "objective", "log_likelihood", "width", "iterations")}
+        """Return a JSON-ready dictionary; `from_dict` is its inverse."""
+        plain = {k: getattr(self, k) for k in _PLAIN}
         nested = {"theta": self.theta.to_dict(), "psi": self.psi.to_dict(), "law": self.law.to_dict()}
-        return {**plain, **nested, "notes": list(self.notes)}
+        return {"format": FORMAT, **plain, **nested, "notes": list(self.notes)}
+
+    @staticmethod
+    def from_dict(document: dict[str, Any]) -> SuperpositionFit:
+        """Rebuild from `to_dict`.
+
+        Raises
+        ------
+        InputError
+            When the document is not one.
+        """
+        if document.get("format") != FORMAT:
+            raise InputError("the document is not a superposition written by SuperpositionFit.to_dict")
+        with document_of("a superposition"):
+            fields: dict[str, Any] = {k: document[k] for k in _PLAIN}
+            fields |= {k: Network.from_dict(document[k]) for k in ("theta", "psi")}
+            fields["law"] = law_from_dict(document["law"])
+            return SuperpositionFit(**fields, notes=tuple(document["notes"]))
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write as JSON; `load_fit` is the inverse."""
+        write_whole(path, json.dumps(self.to_dict()))
+
+
+_PLAIN = (
+    "rank",
+    "objective",
+    "log_likelihood",
+    "width",
+    "iterations",
+    "n_unexplained",
+    "unit",
+)

@@ -17,6 +17,7 @@ from cascades.cli.compare import compare
 from cascades.cli.fit import fit
 from cascades.cli.show import show
 from cascades.cli.simulate import simulate_command
+from cascades.cli.words import in_shell
 from cascades.errors import CascadesError, SizeError
 
 UsageError: Any = typer.BadParameter.__mro__[1]  # typer brings its own copy of click
@@ -57,7 +58,7 @@ def main() -> None:
 
 def run(arguments: list[str]) -> int:
     """Run the command on `arguments` and return its exit code."""
-    talk = Console(stderr=True, soft_wrap=True, highlight=False, markup=False)
+    talk = Console(stderr=True, soft_wrap=True, highlight=False, markup=False, emoji=False)
     try:
         result = app(args=arguments, prog_name="cascades", standalone_mode=False)
         return result if isinstance(result, int) else 0
@@ -65,13 +66,18 @@ def run(arguments: list[str]) -> int:
         error.show()
         return 2
     except (typer.Abort, KeyboardInterrupt):
-        talk.print("interrupted; nothing was written")
+        talk.print("interrupted; no file was left half written")
         return 130
     except (SizeError, MemoryError) as error:
         talk.print(f"cascades: {error or 'out of memory; give fewer cascades'}")
         return 5
-    except (CascadesError, OSError) as error:
-        talk.print(f"cascades: {error}")
+    except CascadesError as error:
+        talk.print(f"cascades: {in_shell(str(error))}")
+        return 2
+    except OSError as error:
+        talk.print(
+            f"cascades: {error.filename}: {error.strerror}" if error.filename else f"cascades: {error}"
+        )
         return 2
     except Exception as error:  # the last resort: one sentence, traceback on request
         talk.print(f"cascades: internal error: {type(error).__name__}: {error}; cascades --debug shows it")

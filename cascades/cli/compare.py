@@ -11,6 +11,7 @@ import numpy as np
 import typer
 
 from cascades.cli import reading as r
+from cascades.cli.edges import read_edges
 from cascades.errors import ArgumentError
 from cascades.mixture.choice import floor_of
 from cascades.models import DoubleMixture, MMRate, NetRate, Superposition
@@ -56,7 +57,7 @@ def compare(
     if models or model:
         if law and len(law) > 1:
             raise ArgumentError("--law: models are compared under one law; give one")
-        known = r.read_edges(support, data.nodes) if support else None
+        known = read_edges(support, data.nodes) if support else None
         candidates = _models(model or KINDS, r.read_law(laws[0]), known, layers, ties, resolution)
         floor, what = floor_of(data), "model"
     else:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import csv
+import io
 import json
+import os
 import sys
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -12,12 +14,14 @@ import numpy as np
 import typer
 
 from cascades.cli import reading as r
+from cascades.cli.edges import read_edges
+from cascades.cli.show import parts
 from cascades.diagnostics import residuals
 from cascades.errors import ArgumentError
-from cascades.mixture.layers_fit import LayersFit
+from cascades.files import write_whole
 from cascades.models import ConNIe, DoubleMixture, MMRate, NetInf, NetRate, Superposition
 from cascades.networks import Network
-from cascades.ranked import RankedNetwork
+from cascades.results import Fit
 from cascades.selection import EdgeTests, edge_tests
 from cascades.tables import Cascades
 from cascades.transmission import Law
@@ -25,7 +29,22 @@ from cascades.transmission import Law
 Model = Literal["netrate", "netinf", "connie", "superposition", "mmrate", "double-mixture"]
 
 
+USED_BY = {
+    "background": ("netrate", "mmrate", "double-mixture"),
+    "ties": ("netrate", "mmrate", "superposition", "double-mixture"),
+    "resolution": ("netrate", "mmrate", "superposition", "double-mixture"),
+    "fdr": ("netrate",),
+    "edges": ("netinf",),
+    "support": ("superposition", "double-mixture"),
+    "nuclear": ("superposition",),
+    "rank": ("double-mixture",),
+    "layers": ("mmrate",),
+}
+"""The models that an option is for."""
+
+
 def fit(
+    context: typer.Context,
     table: r.Table,
     cascade: r.CascadeColumn = "cascade",
     node: r.NodeColumn = "node",
@@ -52,14 +71,20 @@ def fit(
     quiet: r.Quiet = False,
 ) -> int:
     """Fit a network: cascades fit laws.csv --cascade law --node state --time year --horizon 2017"""
-    data = r.read_table(table, cascade, node, time, horizon, window, unit, never)
+    _refuse_unused(context, model)
+    _refuse_unwritable(out)
+    if not 0 < fdr <= 1:
+        raise ArgumentError(f"--fdr: got {fdr}, wanted a number above 0 and at most 1")
     transmission = r.read_law(law)
+    data = r.read_table(table, cascade, node, time, horizon, window, unit, never)
     if model == "netrate":
         rates = NetRate(transmission, background=background, ties=ties, resolution=resolution)
         document, rows, words = _netrate(rates, data, fdr, quiet)
     else:
-        known = r.read_edges(support, data.nodes) if support else None
-        found = _other(model, data, transmission, known, quiet, edges, nuclear, rank, layers)
+        known = read_edges(support, data.nodes) if support else None
+        clock = {"ties": ties, "resolution": resolution}
+        sizes = (edges, nuclear, rank, layers)
+        found = _fit_other(model, data, transmission, known, clock, sizes, background, quiet)
         document, rows, words = found.to_dict(), _edges_of(found), f"{data.summary()}\n{found.summary()}"
     _write(out, document, rows, words)
     print(json.dumps(document) if as_json else words)
@@ -111,17 +136,27 @@ def _finite(value: float) -> float | None:
     return value if np.isfinite(value) else None
 
 
-def _other(
+def _refuse_unused(context: typer.Context, model: str) -> None:
+    """Refuse an option that the model would ignore."""
+    for name, models in USED_BY.items():
+        source = context.get_parameter_source(name)
+        if model not in models and source is not None and source.name == "COMMANDLINE":
+            raise ArgumentError(
+                f"--{name}: {model} does not use it; drop it, or give --model {' or '.join(models)}"
+            )
+
+
+def _fit_other(
     model: str,
     data: Cascades,
     law: Law,
     known: Network | None,
+    clock: dict[str, Any],
+    sizes: tuple[int, float, str, int],
+    background: bool,
     quiet: bool,
-    edges: int,
-    nuclear: float,
-    rank: str,
-    layers: int,
-) -> Any:
+) -> Fit:
+    edges, nuclear, rank, layers = sizes
     rng = np.random.default_rng(0)
     if model == "netinf":
         if edges < 1:
@@ -130,37 +165,44 @@ def _other(
     if model == "connie":
         return ConNIe(law).fit(data, quiet=quiet)
     if model == "mmrate":
-        return MMRate(layers, law, background=True).fit(data, rng=rng, quiet=quiet)
+        return MMRate(layers, law, background=background, **clock).fit(data, rng=rng, quiet=quiet)
     if model == "superposition":
-        return Superposition(known, law, nuclear=nuclear).fit(data, quiet=quiet)
+        return Superposition(known, law, nuclear=nuclear, **clock).fit(data, quiet=quiet)
     if known is None:
         raise ArgumentError("--support: the double mixture needs the known network; give an edge table")
-    factors: Any = rank if rank in ("full", "auto") else int(rank) if rank.isdigit() else 0
-    return DoubleMixture(known, law, rank=factors, background=rank == "full").fit(data, rng=rng, quiet=quiet)
+    factors: Any = int(rank) if rank.isdecimal() else rank
+    mixture = DoubleMixture(known, law, rank=factors, background=background and rank == "full", **clock)
+    return mixture.fit(data, rng=rng, quiet=quiet)
 
 
-def _edges_of(found: Any) -> Rows:
+def _edges_of(found: Fit) -> Rows:
     """Return one row per edge, with the part or layer it belongs to, or what its weight means."""
-    if isinstance(found, LayersFit):
-        parts = {f"layer {k}": network for k, network in enumerate(found.networks)}
-    elif isinstance(found, RankedNetwork):
-        parts = {found.meaning: found.network}
-    else:
-        parts = {"theta": found.theta, "psi": found.psi}
-    return [_row(edge, part) for part, network in parts.items() for edge in network.edges()]
+    return [
+        {"sender": j, "receiver": i, "weight": weight, "meaning": part}
+        for part, network in parts(found).items()
+        for j, i, weight in network.edges()
+    ]
 
 
-def _row(edge: tuple[Any, Any, float], meaning: str) -> dict[str, Any]:
-    return {"sender": edge[0], "receiver": edge[1], "weight": edge[2], "meaning": meaning}
+def _refuse_unwritable(out: Path | None) -> None:
+    """Ask before the work whether a folder can stand there."""
+    if out is None:
+        return
+    standing = next(p for p in (out, *out.absolute().parents) if p.exists())
+    if not standing.is_dir():
+        raise ArgumentError(f"--out: {standing} is a file; name a folder")
+    if not os.access(standing, os.W_OK):
+        raise ArgumentError(f"--out: the folder {standing} cannot be written to; name another one")
 
 
 def _write(out: Path | None, document: dict[str, Any], rows: Rows, words: str) -> None:
     if out is None:
         return
+    table = io.StringIO(newline="")
+    writer = csv.DictWriter(table, fieldnames=list(rows[0]) if rows else ["sender", "receiver"])
+    writer.writeheader()
+    writer.writerows(rows)
+    texts = {"fit.json": json.dumps(document), "summary.txt": words + "\n", "edges.csv": table.getvalue()}
     out.mkdir(parents=True, exist_ok=True)
-    (out / "fit.json").write_text(json.dumps(document), encoding="utf-8")
-    (out / "summary.txt").write_text(words + "\n", encoding="utf-8")
-    with open(out / "edges.csv", "w", newline="", encoding="utf-8") as file:
-        writer = csv.DictWriter(file, fieldnames=list(rows[0]) if rows else ["sender", "receiver"])
-        writer.writeheader()
-        writer.writerows(rows)
+    for name, text in texts.items():
+        write_whole(out / name, text)

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import csv
 import datetime as dt
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import typer
 
-from cascades.errors import ArgumentError, InputError
-from cascades.networks import Network
+from cascades.errors import ArgumentError
 from cascades.tables import Cascades, load
-from cascades.tables.types import Label
-from cascades.transmission import Law, PowerLaw, Weibull, as_law
+from cascades.transmission import Exponential, Law, PowerLaw, Rayleigh, Weibull
 
 Table = Annotated[
     Path, typer.Argument(help="CSV (long table), .txt (NetInf, InfoPath, FOREST), .json or .parquet.")
@@ -44,39 +41,26 @@ def read_table(
     code: Any = "ask" if not never else None if never == "none" else _float("--never", never)
     if path.suffix == ".txt":
         return Cascades.from_text(path, unit=unit, never=code, **watched)
-    if not path.exists():
-        raise InputError(f"no such file: {path}")
     return Cascades.from_csv(path, cascade=cascade, node=node, time=time, unit=unit, never=code, **watched)
 
 
 def read_law(text: str) -> Law:
     """Read "exponential", "rayleigh", "power-law:1.0" or "weibull:0.7"."""
-    name, colon, parameter = text.partition(":")
-    if name == "power-law" and colon:
-        return PowerLaw(_float("--law", parameter))
-    if name == "weibull" and colon:
-        return Weibull(_float("--law", parameter))
-    if name in ("power-law", "weibull"):
+    plain: dict[str, Law] = {"exponential": Exponential(), "rayleigh": Rayleigh()}
+    with_parameter: dict[str, type[PowerLaw | Weibull]] = {"power-law": PowerLaw, "weibull": Weibull}
+    name, _, parameter = text.partition(":")
+    if text in plain:
+        return plain[text]
+    if name not in with_parameter:
+        raise ArgumentError(
+            f"--law: got {text!r}, wanted exponential, rayleigh, power-law:DELTA or weibull:SHAPE"
+        )
+    if not parameter:
         raise ArgumentError(f"--law: {name} needs its parameter, as in --law {name}:1.0")
-    return as_law(text)
-
-
-def read_edges(path: Path, nodes: tuple[Label, ...]) -> Network:
-    """Read an edge table: the first two columns are sender and receiver, the third, if any, a weight."""
-    by_text = {str(n): n for n in nodes}
-    edges: dict[tuple[Label, Label], float] = {}
-    with open(path, newline="", encoding="utf-8-sig") as file:
-        rows = csv.reader(file)
-        header = next(rows, [])
-        for k, row in enumerate(rows, start=2):
-            if len(row) < 2:
-                raise InputError(f"{path}, line {k}: {len(row)} fields, wanted sender, receiver")
-            unknown = [f for f in row[:2] if f not in by_text]
-            if unknown:
-                raise InputError(f"{path}, line {k}: unknown node {unknown[0]!r}; the table has no such node")
-            weight = _float(f"{path}, line {k}", row[2]) if len(row) > 2 and len(header) > 2 else 1.0
-            edges[by_text[row[0]], by_text[row[1]]] = weight
-    return Network.from_edges(edges, nodes=nodes)
+    try:
+        return with_parameter[name](_float("--law", parameter))
+    except ArgumentError as error:
+        raise ArgumentError(f"--law {text}: {error}") from None
 
 
 def _horizon(text: str) -> Any:

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import csv
 import json
+from collections.abc import Iterable
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import numpy as np
 import typer
 
 from cascades.cli import reading as r
+from cascades.cli.edges import read_edges
 from cascades.designs import random_network
-from cascades.errors import ArgumentError, InputError
-from cascades.networks import Network
+from cascades.files import whole
 from cascades.simulation import simulate
 
 
@@ -32,10 +33,8 @@ def simulate_command(
     quiet: r.Quiet = False,
 ) -> int:
     """Simulate cascades: cascades simulate table.csv --nodes 50 --cascades 1000 --truth network.csv"""
-    if cascades < 1:
-        raise ArgumentError(f"--cascades: got {cascades}, wanted at least 1")
     rng = np.random.default_rng(seed)
-    net = _given(network) if network else random_network(nodes, degree, rng=rng)
+    net = read_edges(network, weighted=True) if network else random_network(nodes, degree, rng=rng)
     data = simulate(
         net,
         n_cascades=cascades,
@@ -44,13 +43,9 @@ def simulate_command(
         transmission=r.read_law(law),
         background=background,
     )
-    with open(out, "w", newline="", encoding="utf-8") as file:
-        writer = csv.writer(file)
-        writer.writerow(["cascade", "node", "time"])
-        writer.writerows((name, node, t) for name, times in data for node, t in times.items())
     if truth:
-        with open(truth, "w", newline="", encoding="utf-8") as file:
-            csv.writer(file).writerows([("sender", "receiver", "rate"), *net.edges()])
+        _write(truth, ("sender", "receiver", "rate"), net.edges())
+    _write(out, ("cascade", "node", "time"), ((c, i, t) for c, times in data for i, t in times.items()))
     facts = {"cascades": len(data), "nodes": data.n_nodes, "activations": data.n_events, "edges": net.n_edges}
     if as_json:
         print(json.dumps({**facts, "out": str(out)}))
@@ -59,13 +54,8 @@ def simulate_command(
     return 0
 
 
-def _given(path: Path) -> Network:
-    with open(path, newline="", encoding="utf-8-sig") as file:
-        rows = list(csv.reader(file))[1:]
-    if not rows or any(len(row) < 3 for row in rows):
-        raise InputError(f"{path}: wanted a header and lines sender,receiver,rate")
-    labels = sorted({name for row in rows for name in row[:2]})
-    try:
-        return Network.from_edges({(row[0], row[1]): float(row[2]) for row in rows}, nodes=labels)
-    except ValueError as error:
-        raise InputError(f"{path}: {error}") from error
+def _write(path: Path, header: tuple[str, ...], rows: Iterable[tuple[Any, ...]]) -> None:
+    with whole(path) as part, open(part, "w", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file)
+        writer.writerow(header)
+        writer.writerows(rows)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,6 +12,8 @@ import scipy.sparse as sp
 
 from cascades.errors import ArgumentError, InputError
 from cascades.exposures import timeline
+from cascades.files import document_of, write_whole
+from cascades.likelihood import left_out
 from cascades.mixture.layered import Layers, LayerSums, layered_expectation
 from cascades.networks import Network
 from cascades.tables import Cascades
@@ -110,7 +111,7 @@ class LayersFit:
             f"{len(self.starts)} random starts ended {spread}: the best is kept, and is no certificate"
         )
         if self.n_unexplained:
-            lines.append(f"{self.n_unexplained} activations have no possible sender in any layer")
+            lines.append(left_out(self.n_unexplained, "have no possible sender in any layer"))
         return "\n".join(lines + [f"note: {n}" for n in self.notes])
 
     def plot(self, ax: tuple[Axes, ...] | None = None) -> tuple[Axes, ...]:
@@ -136,17 +137,18 @@ class LayersFit:
         """Rebuild from `to_dict`."""
         if document.get("format") != FORMAT:
             raise InputError("the document is not a layers fit written by LayersFit.to_dict")
-        fields: dict[str, Any] = {
-            k: document[k] for k in ("log_likelihood", "width", "n_unexplained", "unit")
-        }
-        fields |= {k: np.array(document[k]) for k in ("shares", "background")}
-        fields |= {k: tuple(document[k]) for k in ("starts", "notes")}
-        networks = tuple(Network.from_dict(n) for n in document["networks"])
-        return LayersFit(networks=networks, law=law_from_dict(document["law"]), **fields)
+        with document_of("a layers fit"):
+            fields: dict[str, Any] = {
+                k: document[k] for k in ("log_likelihood", "width", "n_unexplained", "unit")
+            }
+            fields |= {k: np.array(document[k]) for k in ("shares", "background")}
+            fields |= {k: tuple(document[k]) for k in ("starts", "notes")}
+            networks = tuple(Network.from_dict(n) for n in document["networks"])
+            return LayersFit(networks=networks, law=law_from_dict(document["law"]), **fields)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write as JSON; `load_fit` is the inverse."""
-        Path(path).write_text(json.dumps(self.to_dict()), encoding="utf-8")
+        write_whole(path, json.dumps(self.to_dict()))
 
 
 def inner_layers(networks: tuple[Network, ...], shares: Floats, base: Floats, *, whole: bool) -> Layers:

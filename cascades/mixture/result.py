@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 import os
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from cascades.errors import ArgumentError, InputError
+from cascades.files import document_of, write_whole
+from cascades.likelihood import left_out
 from cascades.mixture.layered import Layers, LayerSums, entries
 from cascades.mixture.layers_fit import evaluate, inner_layers, unit_shift
 from cascades.mixture.state import Parameters
@@ -163,7 +164,7 @@ class MixtureFit:
             "the likelihood of a mixture has several maxima: this is the best one found, not a certificate"
         )
         if self.n_unexplained:
-            lines.append(f"{self.n_unexplained} activations are impossible under both pruned networks")
+            lines.append(left_out(self.n_unexplained, "are impossible under both pruned networks"))
         lines += [f"step: {s}" for s in self.steps]
         return "\n".join(lines + [f"note: {n}" for n in self.notes])
 
@@ -187,18 +188,18 @@ class MixtureFit:
         """Rebuild from `to_dict`."""
         if document.get("format") != FORMAT:
             raise InputError("the document is not a mixture fit written by MixtureFit.to_dict")
-        fields: dict[str, Any] = {k: document[k] for k in _PLAIN}
-        fields |= {
-            k: np.array(document[k]).reshape(len(document["pi"]), -1) for k in ("u", "v", "background")
-        }
-        fields |= {k: np.array(document[k]) for k in ("pi", "touched")}
-        fields |= {k: Network.from_dict(document[k]) for k in _NETWORKS}
-        fields |= {k: tuple(document[k]) for k in ("steps", "notes")}
-        return MixtureFit(**fields, law=law_from_dict(document["law"]))
+        with document_of("a mixture fit"):
+            n_nodes, rows = len(document["pi"]), ("u", "v", "background")
+            fields: dict[str, Any] = {k: document[k] for k in _PLAIN}
+            fields |= {k: np.array(document[k], dtype=float).reshape(n_nodes, -1) for k in rows}
+            fields |= {k: np.array(document[k]) for k in ("pi", "touched")}
+            fields |= {k: Network.from_dict(document[k]) for k in _NETWORKS}
+            fields |= {k: tuple(document[k]) for k in ("steps", "notes")}
+            return MixtureFit(**fields, law=law_from_dict(document["law"]))
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write as JSON; `load_fit` is the inverse."""
-        Path(path).write_text(json.dumps(self.to_dict()), encoding="utf-8")
+        write_whole(path, json.dumps(self.to_dict()))
 
 
 _ARRAYS = ("u", "v", "pi", "touched", "background")

@@ -125,9 +125,9 @@ class DoubleMixture:
             raise ArgumentError(f"method: got {self.method!r}, wanted 'fast' or 'em'")
         if isinstance(self.rank, str) and self.rank not in ("full", "auto"):
             raise ArgumentError(f"rank: got {self.rank!r}, wanted a number, 'full' or 'auto'")
-        numbers = [self.passes, self.n_starts, *([] if isinstance(self.rank, str) else [self.rank])]
-        if min(numbers) < 1:
-            raise ArgumentError("rank, passes, n_starts: wanted at least 1 each")
+        for name, number in (("rank", self.rank), ("passes", self.passes), ("n_starts", self.n_starts)):
+            if not isinstance(number, str) and number < 1:
+                raise ArgumentError(f"{name}: got {number}, wanted at least 1")
         if not (np.isfinite(self.prior) and self.prior >= 0):
             raise ArgumentError(f"prior: got {self.prior}, wanted a finite number of at least 0")
         if self.threshold != "held-out" and not self.threshold >= 0:

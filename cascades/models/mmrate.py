@@ -77,8 +77,9 @@ class MMRate:
 
     def __post_init__(self) -> None:
         as_law(self.transmission)
-        if min(self.n_layers, self.n_starts, self.passes) < 1:
-            raise ArgumentError("n_layers, n_starts and passes: wanted at least 1 each")
+        for name in ("n_layers", "n_starts", "passes"):
+            if getattr(self, name) < 1:
+                raise ArgumentError(f"{name}: got {getattr(self, name)}, wanted at least 1")
         if not (np.isfinite(self.penalty) and self.penalty >= 0):
             raise ArgumentError(f"penalty: got {self.penalty}, wanted a finite number of at least 0")
 

@@ -133,6 +133,8 @@ class Superposition:
             law=as_law(self.transmission),
             width=line.width * line.scale,
             iterations=state.iterations,
+            n_unexplained=sum(x.n_unexplained for x in columns),
+            unit=data.unit,
             notes=notes,
         )
 

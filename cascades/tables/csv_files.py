@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import csv
 import datetime as dt
 import os
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
 from cascades.errors import InputError
+from cascades.files import read_rows
 from cascades.tables.columns import as_label, read_columns
 from cascades.tables.events import Never
 from cascades.tables.types import Label
@@ -45,21 +45,16 @@ def from_csv(
     ...     cs.Cascades.from_csv(path, cascade="law", node="state", time="year", horizon=2000)
     Cascades(1 cascades, 2 nodes, 2 activations)
     """
-    try:
-        with open(path, newline="", encoding="utf-8-sig") as file:
-            reader = csv.DictReader(file)
-            rows = list(reader)
-            available = list(reader.fieldnames or [])
-    except (OSError, UnicodeDecodeError, csv.Error) as error:
-        raise InputError(f"cannot read {path}: {error}") from error
+    header, rows = read_rows(path)
     wanted = {"cascade": cascade, "node": node, "time": time}
-    missing = [f"{role}={name!r}" for role, name in wanted.items() if name not in available]
+    missing = [f"{role}={name!r}" for role, name in wanted.items() if name not in header]
     if missing:
-        raise InputError(f"no such column: {', '.join(missing)}; {path} has {', '.join(available)}")
-    columns = {
-        "cascade": [row[cascade] or None for row in rows],
-        "node": [_number(row[node]) if row[node] else None for row in rows],
-        "time": [_moment(row[time]) for row in rows],
+        raise InputError(f"no such column: {', '.join(missing)}; {path} has {', '.join(header)}")
+    at = {role: header.index(name) for role, name in wanted.items()}
+    columns: dict[str, list[Any]] = {
+        "cascade": [row[at["cascade"]] or None for row in rows],
+        "node": [_number(row[at["node"]]) if row[at["node"]] else None for row in rows],
+        "time": [_moment(row[at["time"]]) for row in rows],
     }
     roster = None if nodes is None else [as_label(n) for n in nodes]
     return read_columns(columns, node, cascade, horizon, window, unit, roster, never, duplicates)
@@ -70,7 +65,7 @@ def _number(text: str) -> Label:
     return int(text) if plain else text
 
 
-def _moment(text: str | None) -> Any:
+def _moment(text: str) -> Any:
     if not text or text in ("NA", "NaN", "nan"):
         return None
     try:

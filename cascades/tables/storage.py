@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from cascades.errors import ArgumentError, InputError, MissingPackageError
+from cascades.files import document_of, read_document, readable, whole, write_whole
 from cascades.tables.table import Cascades
 
 FORMAT = "cascades table 1"
@@ -35,7 +36,7 @@ def save(data: Cascades, path: str | os.PathLike[str]) -> None:
     """
     suffix = Path(path).suffix
     if suffix == ".json":
-        Path(path).write_text(json.dumps({"format": FORMAT, **data.to_dict()}), encoding="utf-8")
+        write_whole(path, json.dumps({"format": FORMAT, **data.to_dict()}))
     elif suffix == ".parquet":
         _save_parquet(data, path)
     else:
@@ -55,11 +56,8 @@ def load(path: str | os.PathLike[str]) -> Cascades:
         return Cascades.from_dict(_load_parquet(path))
     if suffix != ".json":
         raise ArgumentError(f"path: got suffix {suffix!r}, wanted .json or .parquet")
-    try:
-        document = json.loads(Path(path).read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
-        raise InputError(f"cannot read {path}: {error}") from error
-    if not isinstance(document, dict) or document.get("format") != FORMAT:
+    document = read_document(path)
+    if document.get("format") != FORMAT:
         raise InputError(f"{path} is not a cascade table written by cascades.save")
     return Cascades.from_dict(document)
 
@@ -79,17 +77,20 @@ def _save_parquet(data: Cascades, path: str | os.PathLike[str]) -> None:
     events = pa.table({"cascade": data.cascade_of, "node": data.members, "time": data.times})
     head = {k: v for k, v in document.items() if k not in ("starts", "members", "times")}
     meta = {b"cascades": json.dumps({"format": FORMAT, "starts": document["starts"], **head}).encode()}
-    pa.parquet.write_table(events.replace_schema_metadata(meta), path)
+    with whole(path) as part:
+        pa.parquet.write_table(events.replace_schema_metadata(meta), part)
 
 
 def _load_parquet(path: str | os.PathLike[str]) -> dict[str, Any]:
     pa = _pyarrow()
     try:
-        events = pa.parquet.read_table(path)
-    except (OSError, pa.ArrowInvalid) as error:
-        raise InputError(f"cannot read {path}: {error}") from error
+        with readable(path):
+            events = pa.parquet.read_table(path)
+    except pa.ArrowInvalid as error:
+        raise InputError(f"cannot read {path}: it is not Parquet ({error})") from error
     head = (events.schema.metadata or {}).get(b"cascades")
     if head is None:
         raise InputError(f"{path} is not a cascade table written by cascades.save; read it with from_frame")
-    document: dict[str, Any] = json.loads(head)
-    return {**document, "members": events["node"].to_numpy(), "times": events["time"].to_numpy()}
+    with document_of("a cascade table"):
+        document = dict(json.loads(head))
+        return {**document, "members": events["node"].to_numpy(), "times": events["time"].to_numpy()}

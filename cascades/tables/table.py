@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cascades.errors import ArgumentError, InputError
+from cascades.files import document_of
 from cascades.tables.csv_files import from_csv as _from_csv
 from cascades.tables.frames import from_frame as _from_frame
 from cascades.tables.records import from_records as _from_records
@@ -245,17 +246,18 @@ class Cascades:
         missing = [k for k in keys if k not in document]
         if missing:
             raise InputError(f"no {', '.join(missing)} in the document; Cascades.to_dict did not write it")
-        return Cascades(
-            tuple(document["nodes"]),
-            tuple(document["names"]),
-            np.asarray(document["starts"]),
-            np.asarray(document["members"]),
-            np.asarray(document["times"]),
-            np.asarray(document["horizons"]),
-            unit=str(document.get("unit", "")),
-            origin=str(document.get("origin", "")),
-            notes=tuple(document.get("notes", ())),
-        )
+        with document_of("a cascade table"):
+            return Cascades(
+                tuple(document["nodes"]),
+                tuple(document["names"]),
+                np.asarray(document["starts"]),
+                np.asarray(document["members"]),
+                np.asarray(document["times"]),
+                np.asarray(document["horizons"]),
+                unit=str(document.get("unit", "")),
+                origin=str(document.get("origin", "")),
+                notes=tuple(document.get("notes", ())),
+            )
 
 
 def assemble(

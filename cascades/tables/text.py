@@ -10,18 +10,18 @@ from __future__ import annotations
 import math
 import os
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
 from cascades.errors import ArgumentError, InputError
+from cascades.files import readable
 from cascades.tables.events import Events, Horizon, Never, Reading, build
 from cascades.tables.types import Label
 
 if TYPE_CHECKING:
     from cascades.tables.table import Cascades
-
-LARGEST_FILE = 2**31
 
 
 def from_text(
@@ -77,13 +77,8 @@ def from_text(
 def _lines(source: str | os.PathLike[str]) -> list[str]:
     if isinstance(source, str) and "\n" in source:
         return source.splitlines()
-    try:
-        if os.path.getsize(source) > LARGEST_FILE:
-            raise InputError(f"{source}: over {LARGEST_FILE} bytes; split it, or use from_frame")
-        with open(source, encoding="utf-8") as file:
-            return file.read().splitlines()
-    except (OSError, UnicodeDecodeError) as error:
-        raise InputError(f"cannot read {source}: {error}") from error
+    with readable(source):
+        return Path(source).read_text(encoding="utf-8-sig").splitlines()
 
 
 def _length_of_name_block(lines: list[str]) -> int:

@@ -36,5 +36,5 @@ def catalog_command(slug: Slug = "", as_json: AsJson = False, debug: Debug = Fal
     table = Table("game", "concave", "monotone", "what it is")
     for entry in entries:
         table.add_row(entry.slug, entry.truth.get("concave", ""), entry.truth["monotone"], entry.title)
-    Console().print(table)
+    Console(markup=False, emoji=False).print(table)
     return ExitCode.DONE

@@ -26,5 +26,5 @@ def solvers_command(as_json: AsJson = False, debug: Debug = False) -> ExitCode:
     table = Table("solver", "usable", "note")
     for row in rows:
         table.add_row(row.name, "yes" if row.available else "no", row.note)
-    Console().print(table)
+    Console(markup=False, emoji=False).print(table)
     return ExitCode.DONE

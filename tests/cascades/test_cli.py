@@ -15,6 +15,7 @@ import pytest
 import cascades as cs
 from cascades.cli import app as command
 from cascades.cli.app import run
+from cascades.cli.edges import read_edges
 
 
 @pytest.fixture(scope="module")
@@ -109,22 +110,43 @@ def test_models_are_compared_and_a_mixture_of_whole_cascades_is_fitted(
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["fit", "absent.csv", "--window", "3"], "no such file: absent.csv"),
-        (["fit", "{table}"], "give either horizon="),
+        (["fit", "absent.csv", "--window", "3"], "cannot read absent.csv: No such file or directory"),
+        (["fit", "{table}"], "give either --horizon (the time"),
+        (["fit", "{table}", "--window", "-3"], "--window: got -3.0, wanted a finite duration"),
+        (["fit", "{table}", "--window", "3", "--out", "{table}"], "is a file; name a folder"),
+        (["fit", "{table}", "--window", "3", "--fdr", "2"], "--fdr: got 2.0, wanted a number above 0"),
+        (["fit", "{table}", "--window", "3", "--layers", "3"], "--layers: netrate does not use it"),
+        (
+            ["fit", "{table}", "--window", "3", "--model", "mmrate", "--layers", "0"],
+            "--layers: got 0, wanted",
+        ),
+        (["fit", "{table}", "--window", "3", "--model", "connie", "--ties", "strict"], "--ties: connie does"),
+        (["compare", "{table}", "--window", "3", "--folds", "1"], "--folds: got 1, wanted 2 to"),
         (["fit", "{table}", "--window", "3", "--law", "weibull"], "--law: weibull needs its parameter"),
-        (["fit", "{table}", "--window", "3", "--law", "poisson"], "transmission: got 'poisson'"),
+        (
+            ["fit", "{table}", "--window", "3", "--law", "weibull:-1"],
+            "--law weibull:-1: shape: got -1.0, wanted",
+        ),
+        (
+            ["fit", "{table}", "--window", "3", "--law", "poisson"],
+            "--law: got 'poisson', wanted exponential, rayleigh, power-law:DELTA",
+        ),
         (
             ["fit", "{table}", "--horizon", "soon"],
             "--horizon: got 'soon', wanted a number, an ISO date or 'last'",
         ),
         (["fit", "{table}", "--window", "3", "--never", "x"], "--never: got 'x', wanted a number"),
-        (["fit", "{table}", "--window", "3", "--node", "knot"], "no such column: node='knot'"),
+        (["fit", "{table}", "--window", "3", "--node", "knot"], "no such column: --node knot"),
         (["fit", "{table}", "--window", "3", "--model", "netinf"], "--edges: NetInf returns as many"),
         (["fit", "{table}", "--window", "x"], "should be a valid number"),
         (["fit"], "Missing"),
         (["show", "{table}"], "cannot read"),
         (["simulate", "out.csv", "--cascades", "0"], "--cascades: got 0"),
-        (["simulate", "out.csv", "--network", "{table}"], "could not convert"),
+        (["simulate", "out.csv", "--nodes", "1"], "--nodes: got 1, wanted at least 2"),
+        (["simulate", "out.csv", "--horizon", "-1"], "--horizon: got -1.0, wanted finite times"),
+        (["simulate", "out.csv", "--network", "{table}"], "its first line is 'a,b,c'; wanted a header"),
+        (["simulate", "out.csv", "--network", "absent.csv"], "cannot read absent.csv: No such file"),
+        (["simulate", "absent/out.csv"], "absent/out.csv: No such file or directory"),
     ],
 )
 def test_bad_usage_or_input_ends_with_code_2_and_a_sentence(
@@ -136,6 +158,98 @@ def test_bad_usage_or_input_ends_with_code_2_and_a_sentence(
     words = [a.replace("{table}", str(bad if "--network" in arguments else table)) for a in arguments]
     assert run(words) == 2
     assert message in capfd.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "is empty; wanted a header line"),
+        ("cascade;node;time\nx;a;1\n", "its fields are separated by semicolons; wanted commas"),
+        ("cascade\tnode\ttime\nx\ta\t1\n", "its fields are separated by tabs; wanted commas"),
+        ("cascade,node,time,time\nx,a,1,2\n", "the column 'time' stands twice; keep one"),
+        ("cascade,node,time\nx,a,noon\n", "time is the text 'noon'"),
+        ("cascade,node,time\nx,a\n", "row 1"),
+        ("cascade,node,time\n\xff,a,1\n", "byte 18 is not UTF-8 text"),
+        ("cascade,node,time\n" + "".join(f"x,{k},{k % 9}\n" for k in range(30)) + "x,a,-1\n", "--never -1"),
+    ],
+)
+def test_a_file_that_is_no_table_is_refused_with_what_it_is(
+    text: str, message: str, capfd, tmp_path: Path
+) -> None:
+    (tmp_path / "t.csv").write_bytes(text.encode("latin-1"))
+    assert run(["fit", str(tmp_path / "t.csv"), "--window", "3"]) == 2
+    said = capfd.readouterr().err
+    assert message in said
+    assert "Errno" not in said
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("sender,receiver\n0,1\n2,2\n", "row 2: 2 -> 2 is a self-loop; nobody passes on to themselves"),
+        ("sender,receiver\n0,1\n0,1\n", "row 2: 0 -> 1 stands twice; keep one row"),
+        ("sender,receiver\n0,99\n", "row 1: unknown node '99'"),
+        ("sender,receiver,rate\n0,1,-2\n", "row 1: the weight of 0 -> 1 is no number above 0"),
+        ("0,1\n1,2\n", "its first line is '0,1'; wanted a header with a column sender (or from, source)"),
+        ("", "is empty"),
+    ],
+)
+def test_a_support_is_read_by_its_header_and_faults_name_the_row(
+    text: str, message: str, table: Path, capfd, tmp_path: Path
+) -> None:
+    (tmp_path / "s.csv").write_text(text)
+    arguments = ["--window", "3", "--model", "superposition", "--support", str(tmp_path / "s.csv")]
+    assert run(["fit", str(table), *arguments]) == 2
+    assert message in capfd.readouterr().err
+
+
+@pytest.mark.parametrize("header", ["sender,receiver", "from,to", "Source,Target"])
+def test_the_usual_names_of_the_ends_of_an_edge_are_known_in_any_order(header: str, tmp_path: Path) -> None:
+    sender, receiver = header.split(",")
+    (tmp_path / "s.csv").write_text(f"id,{receiver},{sender},rate\nx,1,0,0.5\n")
+    assert read_edges(tmp_path / "s.csv", (0, 1)).edges() == [(0, 1, 0.5)]
+
+
+def test_each_kind_of_fit_is_shown_under_headers_of_its_own(table: Path, capsys, tmp_path: Path) -> None:
+    truth = str(table.parent / "truth.csv")
+    headers = {
+        "netrate": ("rate", "lower", "upper"),
+        "netinf": ("gain in log-likelihood",),
+        "superposition": ("rate", "network"),
+        "double-mixture": ("rate", "network"),
+    }
+    options = {"netinf": ["--edges", "5"], "superposition": [], "double-mixture": ["--support", truth]}
+    for model, names in headers.items():
+        out = ["--out", str(tmp_path / model), "--quiet", *options.get(model, [])]
+        assert run(["fit", str(table), "--window", "3", "--model", model, *out]) == 0
+        capsys.readouterr()
+        assert run(["show", str(tmp_path / model), "--quiet", "--top", "1"]) == 0
+        first = capsys.readouterr().out.splitlines()[1]
+        assert [w.strip() for w in first.strip("┃ ").split("┃")] == ["sender", "receiver", *names]
+    for top in ("0", "-1"):
+        assert run(["show", str(tmp_path / "netinf"), "--top", top]) == 2
+
+
+def test_labels_are_shown_as_they_are(capsys, tmp_path: Path) -> None:
+    net = cs.Network.from_edges([("[red]", ":smile:")], nodes=["[red]", ":smile:"])
+    fit = cs.RankedNetwork("NetInf", net, "[bold]", cs.Exponential(), 1.0, 0.0)
+    fit.save(tmp_path / "fit.json")
+    assert run(["show", str(tmp_path), "--quiet"]) == 0
+    said = capsys.readouterr().out
+    assert all(label in said for label in ("[red]", ":smile:", "[bold]"))
+
+
+def test_a_saved_fit_with_a_field_missing_or_broken_is_refused(table: Path, capfd, tmp_path: Path) -> None:
+    assert run(["fit", str(table), "--window", "3", "--out", str(tmp_path), "--quiet"]) == 0
+    whole = json.loads((tmp_path / "fit.json").read_text())
+    broken: dict[str, object] = {"network": None, "law": {"law": "x"}, "background": "a", "notes": 3}
+    for key in ("network", "law", "background", "notes"):
+        for document in ({k: v for k, v in whole.items() if k != key}, {**whole, key: broken[key]}):
+            (tmp_path / "fit.json").write_text(json.dumps(document))
+            assert run(["show", str(tmp_path)]) == 2
+            assert "the document is not a network" in capfd.readouterr().err
+    (tmp_path / "fit.json").write_text("[" * 100_000)
+    assert run(["show", str(tmp_path)]) == 2
 
 
 def test_limits_interruptions_and_internal_errors_have_codes_of_their_own(

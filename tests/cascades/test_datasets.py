@@ -33,7 +33,7 @@ def test_people_who_never_adopted_are_nodes_without_an_activation(tmp_path: Path
     ("text", "message"),
     [
         ("a,b\n1,2\n", "no adoption study known here"),
-        ("", "no adoption study known here"),
+        ("", "is empty; wanted a header line"),
         ("city,id,toa_month\n1,1,soon\n", "line 2: toa_month is 'soon'"),
     ],
 )

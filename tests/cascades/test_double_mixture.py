@@ -224,5 +224,5 @@ def test_what_the_double_mixture_cannot_take_is_refused_with_the_remedy() -> Non
     other = cs.Cascades.from_records([{"x": 0.0, "y": 1.0}], window=2.0)
     with pytest.raises(cs.ArgumentError, match="support: its nodes differ"):
         cs.DoubleMixture(support).fit(other, rng=np.random.default_rng(0))
-    with pytest.raises(cs.ArgumentError, match="rank, passes, n_starts"):
+    with pytest.raises(cs.ArgumentError, match="rank: got 0, wanted at least 1"):
         cs.DoubleMixture(support, rank=0)

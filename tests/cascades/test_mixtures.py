@@ -153,6 +153,7 @@ def test_labels_are_swapped_until_psi_has_low_rank() -> None:
     psi = (rng.random((n, 3)) < 0.4) @ rng.uniform(0.5, 1.5, (3, n))
     theta = rng.random((n, n)) * (rng.random((n, n)) < 0.06)
     np.fill_diagonal(psi, 0.0)
+    np.fill_diagonal(theta, 0.0)
     mixed = rng.random(n) < 0.5
     pair = [np.where(mixed, psi, theta), np.where(mixed, theta, psi)]
     layers = Layers.of(
@@ -326,15 +327,11 @@ def test_the_prior_pulls_entries_of_a_factor_to_their_columns_mean(factor: str) 
 
 
 @pytest.mark.parametrize("rank", [2, 13, "full"])
-def test_an_empty_support_and_loops_do_no_harm(rank: object) -> None:
-    """Without an observed edge everything is latent; a loop is never tried, and the fit says so."""
+def test_an_empty_support_does_no_harm(rank: object) -> None:
+    """Without an observed edge everything is latent."""
     _, data = small_design(n_cascades=60)
-    for support in (
-        cs.Network.from_edges([], nodes=data.nodes),
-        cs.Network.from_matrix(np.eye(20), nodes=data.nodes),
-    ):
-        model = cs.DoubleMixture(support, rank=rank, passes=15)  # type: ignore[arg-type]
-        fit = model.fit(data, rng=np.random.default_rng(0))
-        assert np.isfinite(fit.log_likelihood)
-        assert fit.responsibilities(data).shape == (data.n_events,)
-        assert support.n_edges == 0 or any("20 observed edges were never tried" in n for n in fit.notes)
+    support = cs.Network.from_edges([], nodes=data.nodes)
+    model = cs.DoubleMixture(support, rank=rank, passes=15)  # type: ignore[arg-type]
+    fit = model.fit(data, rng=np.random.default_rng(0))
+    assert np.isfinite(fit.log_likelihood)
+    assert fit.responsibilities(data).shape == (data.n_events,)

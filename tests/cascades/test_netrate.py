@@ -201,6 +201,7 @@ def test_an_activation_that_nothing_can_explain_is_counted_and_left_out() -> Non
     fit = cs.NetRate(cs.PowerLaw(delta=1.0)).fit(data)
     assert fit.n_unexplained.tolist() == [0, 1]
     assert "1 activations have no possible sender" in fit.summary()
+    assert "so it is not comparable with that of a fit that explains more or fewer" in fit.summary()
     assert fit.edge("a", "b").rate == pytest.approx(1 / np.log(3.0))
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import cvxpy as cp
 import numpy as np
 import pytest
@@ -18,6 +20,19 @@ def small(seed: int, n: int = 6, n_cascades: int = 40) -> cs.Cascades:
     rng = np.random.default_rng(seed)
     truth = cs.designs.random_network(n, 2.0, rng=rng)
     return cs.simulate(truth, n_cascades=n_cascades, horizon=3.0, rng=rng)
+
+
+def test_a_superposition_survives_saving_and_counts_what_nobody_explains(tmp_path: Path) -> None:
+    data = cs.Cascades.from_records(
+        [{"a": 0.0, "b": 0.5}, {"b": 0.0, "a": 0.7}, {"a": 0.0, "b": 3.0}], window=5.0, unit="day"
+    )
+    fit = cs.Superposition(transmission=cs.PowerLaw(delta=1.0)).fit(data)
+    assert fit.n_unexplained == 2
+    assert "2 activations have no possible sender; the log-likelihood is without them" in fit.summary()
+    fit.save(tmp_path / "fit.json")
+    assert cs.load_fit(tmp_path / "fit.json").to_dict() == fit.to_dict()
+    with pytest.raises(cs.InputError, match="the document is not a superposition: no 'rank'"):
+        cs.SuperpositionFit.from_dict({k: v for k, v in fit.to_dict().items() if k != "rank"})
 
 
 weights = st.lists(st.lists(st.floats(-2, 5), min_size=4, max_size=4), min_size=1, max_size=6)

@@ -77,14 +77,14 @@ def test_a_bad_argument_of_the_simulator_is_named(change: dict, message: str) ->
 
 def test_f1_is_the_harmonic_mean_of_precision_and_recall() -> None:
     rng = np.random.default_rng(0)
-    first, second = (cs.Network.from_matrix((rng.random((9, 9)) < 0.3).astype(float)) for _ in "ab")
+    first, second = (cs.designs.random_network(9, 2.7, rng=rng) for _ in "ab")
     p, r = cs.metrics.precision(first, second), cs.metrics.recall(first, second)
     assert cs.metrics.f1(first, second) == pytest.approx(2 * p * r / (p + r))
 
 
 def test_a_perfect_ranking_has_average_precision_one_and_errors_are_relative() -> None:
-    truth = cs.Network.from_matrix([[0.0, 2.0], [4.0, 0.0]])
-    guess = cs.Network.from_matrix([[0.0, 1.0], [4.0, 0.5]])
+    truth = cs.Network.from_matrix([[0.0, 2.0, 0.0], [4.0, 0.0, 0.0], [0.0, 0.0, 0.0]])
+    guess = cs.Network.from_matrix([[0.0, 1.0, 0.0], [4.0, 0.0, 0.5], [0.0, 0.0, 0.0]])
     assert cs.metrics.average_precision(guess, truth) == 1.0
     assert cs.metrics.mean_relative_error(guess, truth) == 0.25
     assert cs.metrics.relative_l1_error(guess, truth) == 0.25
@@ -126,3 +126,24 @@ def test_design_b1_has_the_published_shape(kind: str) -> None:
     assert 0.02 < design.psi.n_edges / 200**2 < 0.08
     with pytest.raises(cs.ArgumentError, match="kind: got 'ring'"):
         cs.designs.b1("ring", rng=np.random.default_rng(0))  # type: ignore[arg-type]
+
+
+def test_a_network_in_which_somebody_passes_on_to_themselves_is_refused() -> None:
+    for build in (
+        lambda: cs.Network.from_edges([("a", "b"), ("b", "b")], nodes="ab"),
+        lambda: cs.Network.from_matrix([[0.0, 1.0], [0.0, 0.5]], nodes="ab"),
+    ):
+        with pytest.raises(cs.ArgumentError, match="'b' -> 'b'; nobody passes on to themselves"):
+            build()
+    assert cs.Network.from_matrix([[0.0, 1.0], [0.0, 0.0]], nodes="ab").n_edges == 1
+
+
+def test_a_random_network_says_which_of_its_numbers_is_wrong() -> None:
+    rng = np.random.default_rng(0)
+    for call, message in (
+        (lambda: cs.designs.random_network(1, 1.0, rng=rng), "n_nodes: got 1, wanted at least 2"),
+        (lambda: cs.designs.random_network(5, 9.0, rng=rng), "degree: got 9.0, wanted a number from 0 to"),
+        (lambda: cs.designs.random_network(5, 1.0, rng=rng, low=2.0), "low, high: got 2.0 and 1.0"),
+    ):
+        with pytest.raises(cs.ArgumentError, match=message):
+            call()

@@ -48,6 +48,17 @@ def test_a_pipe_is_written_to_and_stays_a_pipe(tmp_path: Path) -> None:
     assert stat.S_ISFIFO(pipe.stat().st_mode)
 
 
+def test_a_link_is_followed_and_a_descriptor_is_written_to(tmp_path: Path) -> None:
+    """Standard output that goes to a file: replacing the name would take the device away from everybody."""
+    (tmp_path / "link").symlink_to("proof.json")
+    write_whole(tmp_path / "link", "one")
+    assert (tmp_path / "link").is_symlink()
+    with open(tmp_path / "out", "w", encoding="utf-8") as file:
+        write_whole(f"/proc/self/fd/{file.fileno()}", "two")
+    assert [(tmp_path / name).read_text() for name in ("proof.json", "out")] == ["one", "two"]
+    assert sorted(os.listdir(tmp_path)) == ["link", "out", "proof.json"]
+
+
 def test_an_error_names_the_file_that_was_asked_for(tmp_path: Path) -> None:
     target = tmp_path / "absent" / "proof.json"
     with pytest.raises(FileNotFoundError) as caught:

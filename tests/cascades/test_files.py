@@ -1,0 +1,55 @@
+"""Files of cascades appear whole or not at all."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+import cascades as cs
+from cascades.files import read_rows, whole, write_whole
+
+
+def test_a_table_is_replaced_whole_and_an_interruption_leaves_the_old_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    old = cs.Cascades.from_records([{"a": 0.0, "b": 1.0}], window=2.0)
+    new = cs.Cascades.from_records([{"a": 0.0, "b": 1.0}, {"b": 0.0}], window=2.0)
+    for name in ("t.json", "t.parquet"):
+        cs.save(old, tmp_path / name)
+
+    def interrupted(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Path, "replace", interrupted)
+        for name in ("t.json", "t.parquet"):
+            with pytest.raises(KeyboardInterrupt):
+                cs.save(new, tmp_path / name)
+            assert cs.load(tmp_path / name).to_dict() == old.to_dict()
+    for name in ("t.json", "t.parquet"):
+        cs.save(new, tmp_path / name)
+        assert cs.load(tmp_path / name).to_dict() == new.to_dict()
+    assert sorted(os.listdir(tmp_path)) == ["t.json", "t.parquet"]
+
+
+def test_links_are_followed_and_an_open_descriptor_is_written_to(tmp_path: Path) -> None:
+    (tmp_path / "link").symlink_to("real")
+    write_whole(tmp_path / "link", "one")
+    assert (tmp_path / "link").is_symlink()
+    with open(tmp_path / "out", "w", encoding="utf-8") as file:
+        write_whole(f"/proc/self/fd/{file.fileno()}", "two")
+    assert [(tmp_path / name).read_text() for name in ("real", "out")] == ["one", "two"]
+
+
+def test_an_error_names_the_file_that_was_asked_for(tmp_path: Path) -> None:
+    target = tmp_path / "absent" / "t.json"
+    with pytest.raises(FileNotFoundError) as caught, whole(target) as part:
+        part.write_text("x")
+    assert caught.value.filename == str(target)
+
+
+def test_rows_are_as_long_as_the_header_and_blank_lines_do_not_count(tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_text("a,b\n1\n\n1,2,3\n")
+    assert read_rows(tmp_path / "t.csv") == (["a", "b"], [["1", ""], ["1", "2"]])
