@@ -108,7 +108,7 @@ def named_monomial(monomial: IndexMonomial, names: Sequence[str]) -> Monomial:
     """A monomial of a proof, with the names of the variables in place of their indices."""
     if monomial and not (monomial[0][0] >= 0 and monomial[-1][0] < len(names)):  # indices increase
         raise CertificateError(f"a monomial has variable {monomial[-1][0]}; there are {len(names)}.")
-    return tuple(sorted((names[index], exponent) for index, exponent in monomial))
+    return tuple(sorted([(names[index], exponent) for index, exponent in monomial]))
 
 
 def _earlier(derived: Sequence[Polynomial], index: int) -> Polynomial:
@@ -118,5 +118,5 @@ def _earlier(derived: Sequence[Polynomial], index: int) -> Polynomial:
 
 
 def _bits(polynomial: Polynomial) -> int:
-    sizes = (c.numerator.bit_length() + c.denominator.bit_length() for c in polynomial.terms.values())
-    return max(sizes, default=0)
+    ratios = [c.as_integer_ratio() for c in polynomial.terms.values()]
+    return max([above.bit_length() + below.bit_length() for above, below in ratios], default=0)

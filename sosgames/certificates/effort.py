@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from fractions import Fraction
 from functools import cached_property
+from itertools import chain
 from math import comb
 from typing import NamedTuple
 
@@ -149,7 +150,7 @@ class _Effort:
         every = every or [p for entries in self.entries.values() for p in entries]
         most = max((len(p.terms) for p in every), default=0)
         words = max((_size_of(p).words for p in every), default=0)
-        terms = sum(sum(1 + len(m) ** 2 for m in p.terms) for p in every)
+        terms = sum(sum([1 + len(m) ** 2 for m in p.terms]) for p in every)
         if isinstance(part.chart, CoordinateChart):
             return Size(4 * terms, words), TERM * (self.side**2 + 16 * terms)
         if part.chart is None:
@@ -266,8 +267,11 @@ def _size_of(polynomial: Polynomial) -> Size:
 
 
 def _size_of_numbers(numbers: list[Fraction]) -> Size:
-    common = sum(d.bit_length() for d in {c.denominator for c in numbers})
-    return Size(len(numbers), 1 + (common + _bits(numbers)) // WORD)
+    ratios = [c.as_integer_ratio() for c in numbers]
+    denominators = {below for _, below in ratios}
+    largest = max([abs(n) for n in (*(above for above, _ in ratios), *denominators)], default=0)
+    common = sum(map(int.bit_length, denominators))
+    return Size(len(numbers), 1 + (common + largest.bit_length()) // WORD)
 
 
 def _common_bits(x: Numbers) -> int:
@@ -282,4 +286,4 @@ def _bits(numbers: Iterable[Fraction]) -> int:
 
 def _words(matrix: Triangle) -> int:
     """Words of the largest entry of an integer matrix."""
-    return 1 + max((entry.bit_length() for row in matrix for entry in row), default=0) // WORD
+    return 1 + max(map(int.bit_length, chain.from_iterable(matrix)), default=0) // WORD

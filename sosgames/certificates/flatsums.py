@@ -11,7 +11,7 @@ from collections.abc import Collection
 from fractions import Fraction
 
 from sosgames.certificates.limits import MAX_DEGREE, STARTING_WORK, Work, check_size
-from sosgames.certificates.polynomials import Monomial, Polynomial
+from sosgames.certificates.polynomials import Monomial, Polynomial, monomial_degree
 
 _POWER = r"[A-Za-z_][A-Za-z0-9_]*+(?:\*\*[0-9]{1,3}+)?+"
 _TERM = rf"(?:[0-9]{{1,300}}+|{_POWER})(?:\*{_POWER})*+(?:/[0-9]{{1,300}}+)?+"
@@ -37,8 +37,8 @@ def flat_sum(text: str, variables: Collection[str], where: str, work: Work) -> P
         term = _term(words[k].removeprefix("-"), powers)
         if term is None or term[0] in terms:
             return None
-        monomial, c = term
-        terms[monomial] = -c if negative else c
+        monomial, above, below = term
+        terms[monomial] = Fraction(-above if negative else above, below)
     return check_size(Polynomial(terms), where)
 
 
@@ -55,13 +55,15 @@ class _Powers(dict[str, tuple[str, int] | None]):
         return found
 
 
-def _term(text: str, powers: _Powers) -> tuple[Monomial, Fraction] | None:
+def _term(text: str, powers: _Powers) -> tuple[Monomial, int, int] | None:
+    """Monomial, numerator and denominator."""
     product, _, divisor = text.partition("/")
     factors = product.split("*")
     number = int(factors.pop(0)) if product[0].isdigit() else 1
-    monomial = [power for factor in factors if (power := powers[factor]) is not None]
-    names = {name for name, _ in monomial}
     below = int(divisor or 1)
-    if not below or len(names) < len(factors) or sum(e for _, e in monomial) > MAX_DEGREE:
+    monomial = [power for factor in factors if (power := powers[factor]) is not None]
+    several = len(factors) > 1
+    repeats = several and len({name for name, _ in monomial}) < len(monomial)
+    if not below or len(monomial) < len(factors) or repeats or monomial_degree(monomial) > MAX_DEGREE:
         return None
-    return tuple(sorted(monomial)), Fraction(number, below)
+    return tuple(sorted(monomial) if several else monomial), number, below

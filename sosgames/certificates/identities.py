@@ -33,7 +33,7 @@ from sosgames.certificates.derivations import (
     raise_to,
 )
 from sosgames.certificates.errors import CertificateError
-from sosgames.certificates.matrices import Entries, Problem, congruent, modulus_matrix
+from sosgames.certificates.matrices import Entries, Problem, Sums, congruent, modulus_matrix
 from sosgames.certificates.parts import Block, DirectionDenominator, Part, PointDenominator
 from sosgames.certificates.polynomials import Monomial, Polynomial, multiply_monomials
 from sosgames.certificates.proofs import ModulusProof
@@ -43,9 +43,6 @@ MAX_FACTORED_SIDE = 60
 """Side of a matrix that is factored here."""
 MAX_SIDE = 2_000
 """Side of a matrix that comes with a congruence."""
-
-Sums = dict[tuple[int, int], dict[Monomial, int]]
-"""An integer polynomial matrix on and above its diagonal, entry by entry and monomial by monomial."""
 
 
 def check_part(part: Part, proof: ModulusProof, problem: Problem) -> None:
@@ -145,9 +142,9 @@ def _right_side(
         terms = [(m, int(c * scale)) for m, c in generators[index].terms.items()]
         for key, values in squares.items():
             entry = total.setdefault(key, {})
-            for monomial, value in values.items():
-                for other, factor in terms:
-                    product = multiply_monomials(monomial, other)
+            for other, factor in terms:
+                for monomial, value in values.items():
+                    product = multiply_monomials(monomial, other) if other else monomial
                     entry[product] = entry.get(product, 0) + value * factor
     return total, scale
 
@@ -193,11 +190,13 @@ def _between_terms(block: Block, basis: Sequence[Sequence[tuple[int, int]]], wid
 
 def _check_identity(left: Entries, right: Sums, scale: int) -> None:
     """The left side times ``scale`` must be the right side."""
+    zero = Fraction(0)
     for a, b in sorted({*left, *right}):
         wanted = left[a, b].terms if (a, b) in left else {}
         given = right.get((a, b), {})
-        for monomial, c in {**dict.fromkeys(given, Fraction(0)), **wanted}.items():
-            if c.numerator * scale != given.get(monomial, 0) * c.denominator:
+        for monomial in {**wanted, **given}:
+            above, below = wanted.get(monomial, zero).as_integer_ratio()
+            if above * scale != given.get(monomial, 0) * below:
                 raise CertificateError(
                     f"the identity fails in entry ({a}, {b}), at {Polynomial({monomial: 1})}."
                 )

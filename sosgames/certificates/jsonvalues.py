@@ -7,10 +7,10 @@ exponent, True where 1 is meant, integers too long to print, nesting that exhaus
 from __future__ import annotations
 
 import json
-import re
 import sys
 from collections.abc import Callable
 from fractions import Fraction
+from itertools import chain
 from math import gcd
 from typing import Any, TypeVar, cast
 
@@ -21,7 +21,7 @@ MAX_DIGITS = 4_000
 MAX_BITS = 13_287
 """Bits of an integer; so many fit in ``MAX_DIGITS`` digits."""
 
-_MANY_DIGITS = re.compile(f"(?<![0-9])[0-9]{{{MAX_DIGITS}}}")  # tried once a number, not at each digit
+_DIGITS = "0123456789"
 
 T = TypeVar("T")
 
@@ -46,6 +46,8 @@ def read_record(value: Any, where: str, keys: str) -> dict[str, Any]:
     """An object with exactly these keys (separated by blanks)."""
     wanted = keys.split()
     record = read_mapping(value, where)
+    if record.keys() == set(wanted):
+        return record
     for key in [*record, *wanted]:
         if key not in record or key not in wanted:
             fault = "unknown" if key in record else "missing"
@@ -77,8 +79,13 @@ def read_row(value: Any, where: str, length: int) -> list[Any]:
 
 
 def read_each(value: Any, where: str, read: Callable[[Any, str], T]) -> tuple[T, ...]:
-    """A list, item by item."""
-    return tuple(read(item, f"{where}[{i}]") for i, item in enumerate(read_list(value, where)))
+    """A list, item by item; the place of an item is put before what is wrong with it."""
+    items = read_list(value, where)
+    left = iter(items)
+    try:
+        return tuple([read(item, "") for item in left])
+    except CertificateError as error:
+        raise CertificateError(f"{where}[{len(items) - len(list(left)) - 1}]{error}") from None
 
 
 def read_optional(value: Any, where: str, read: Callable[[Any, str], T]) -> T | None:
@@ -138,10 +145,22 @@ def read_integer(value: Any, where: str, least: int | None = 0) -> int:
 def read_integers(value: Any, where: str) -> tuple[int, ...]:
     """A list of integers of any sign."""
     row = read_list(value, where)
-    if not (set(map(type, row)) <= {int} and max(map(int.bit_length, row), default=0) <= MAX_BITS):
+    if not _are_integers(row):
         for entry in row:
             read_integer(entry, where, least=None)
     return tuple(row)
+
+
+def read_integer_rows(value: Any, where: str) -> tuple[tuple[int, ...], ...]:
+    """A list of lists of integers of any sign."""
+    rows = read_list(value, where)
+    if set(map(type, rows)) <= {list} and _are_integers(list(chain.from_iterable(rows))):
+        return tuple(map(tuple, rows))
+    return read_each(rows, where, read_integers)  # which says where the fault is
+
+
+def _are_integers(values: list[Any]) -> bool:
+    return set(map(type, values)) <= {int} and max(map(int.bit_length, values), default=0) <= MAX_BITS
 
 
 def _without_repetition(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -153,7 +172,17 @@ def _without_repetition(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 def _is_plain(text: str) -> bool:
     """Whether every number in the text has ASCII digits, and few enough of them."""
-    return text.isascii() and _MANY_DIGITS.search(text) is None and sys.get_int_max_str_digits() >= MAX_DIGITS
+    return text.isascii() and not _has_many_digits(text) and sys.get_int_max_str_digits() >= MAX_DIGITS
+
+
+def _has_many_digits(text: str) -> bool:
+    """Whether ``MAX_DIGITS`` digits follow each other: such a run goes on across a multiple of that place."""
+    for middle in range(0, len(text), MAX_DIGITS):
+        before, after = text[max(0, middle - MAX_DIGITS) : middle], text[middle : middle + MAX_DIGITS]
+        n_before = len(before) - len(before.rstrip(_DIGITS))
+        if n_before + len(after) - len(after.lstrip(_DIGITS)) >= MAX_DIGITS:
+            return True
+    return False
 
 
 def _plain_integer(text: str) -> int:

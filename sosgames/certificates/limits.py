@@ -106,7 +106,7 @@ def check_size(polynomial: Polynomial, where: str) -> Polynomial:
 def coefficient_bits(polynomial: Polynomial) -> int:
     """Bits of the largest numerator and of the common denominator; stops counting past the limit."""
     ratios = [coefficient.as_integer_ratio() for coefficient in polynomial.terms.values()]
-    largest, scale = max((abs(above) for above, _ in ratios), default=0), 1
+    largest, scale = max([abs(above) for above, _ in ratios], default=0), 1
     for below in {below for _, below in ratios}:
         scale = math.lcm(scale, below)
         if scale.bit_length() > MAX_COEFFICIENT_BITS:

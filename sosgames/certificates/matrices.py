@@ -17,18 +17,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from fractions import Fraction
-from math import lcm
 
 from sosgames.certificates.errors import InputError, shown
 from sosgames.certificates.games import ExactGame, ExactPlayer, MatrixProblem
 from sosgames.certificates.limits import MAX_DERIVATIVE_STEPS
-from sosgames.certificates.polynomials import Monomial, Polynomial
+from sosgames.certificates.polynomials import Monomial, Polynomial, cleared
 
 Problem = ExactGame | MatrixProblem
 Entries = Mapping[tuple[int, int], Polynomial]
 """The non-zero entries of a symmetric matrix on and above the diagonal, by (row, column) from 0."""
-Ratio = tuple[int, int]
-"""Numerator and positive denominator."""
+Sums = dict[tuple[int, int], dict[Monomial, int]]
+"""An integer polynomial matrix on and above its diagonal, entry by entry and monomial by monomial."""
 Basis = Sequence[Sequence[Fraction | int]]
 """A matrix B, row by row, whose columns span the directions that are asked about."""
 
@@ -138,24 +137,23 @@ def weighted_matrix(players: Iterable[tuple[ExactPlayer, Fraction]], rows: tuple
     players = list(players)
     index = {name: a for a, name in enumerate(rows)}
     _refuse_endless_derivatives(players, index)
-    total: dict[tuple[int, int], dict[Monomial, Ratio]] = {}
+    sums: dict[int, Sums] = {}
     metric = [Fraction(0)] * len(rows)
     for player, weight in players:
         own = {name: index[name] for name in player.variables}
         for a in own.values():
             metric[a] = weight
-        _add_second_derivatives(total, player.utility, weight, own, index)
-    polynomials = {
-        key: Polynomial({m: Fraction(*r) for m, r in terms.items()}) for key, terms in total.items()
-    }
-    entries = {key: polynomial for key, polynomial in polynomials.items() if polynomial}
-    return PolyMatrix(rows, entries, tuple(metric))
+        _add_second_derivatives(sums, player.utility, weight, own, index)
+    return PolyMatrix(rows, _entries(sums), tuple(metric))
 
 
 def _refuse_endless_derivatives(
     players: Iterable[tuple[ExactPlayer, Fraction]], index: Mapping[str, int]
 ) -> None:
     """Count the factors of all monomials in all second derivatives; long monomials have very many."""
+    steps = sum(len(monomial) ** 3 for player, _ in players for monomial in player.utility.terms)
+    if steps <= MAX_DERIVATIVE_STEPS:  # of which these are some
+        return
     steps = 0
     for player, _ in players:
         own = set(player.variables)
@@ -206,46 +204,39 @@ def _weighted_players(
 
 
 def _add_second_derivatives(
-    total: dict[tuple[int, int], dict[Monomial, Ratio]],
+    sums: dict[int, Sums],
     utility: Polynomial,
     weight: Fraction,
     own: Mapping[str, int],
     index: Mapping[str, int],
 ) -> None:
-    """Add minus the symmetric part of the player's rows of the Jacobian, term by term."""
-    scale = lcm(*(c.denominator for c in utility.terms.values()))
-    doubled: dict[tuple[int, int], dict[Monomial, int]] = {}  # in integers: times -2 scale
-    for monomial, coefficient in utility.terms.items():
-        whole = coefficient.numerator * (scale // coefficient.denominator)
-        for name in [name for name, _ in monomial if name in own]:
-            for other in [name for name, _ in monomial if name in index]:
-                number, lowered = _lowered(monomial, name, other)
-                a, b = own[name], index[other]
-                entry = doubled.setdefault((a, b) if a <= b else (b, a), {})
-                entry[lowered] = entry.get(lowered, 0) + whole * number * (2 if a == b else 1)
-    below = weight.denominator * 2 * scale
-    for key, values in doubled.items():
-        terms = total.setdefault(key, {})
-        for monomial, value in values.items():
-            terms[monomial] = _sum(terms.get(monomial, (0, below)), (-weight.numerator * value, below))
+    """Add minus the symmetric part of the player's rows of the Jacobian, in integers over a denominator."""
+    terms, scale = cleared(utility.terms)
+    total = sums.setdefault(2 * scale * weight.denominator, {})
+    for monomial, whole in terms:
+        for i, (name, e) in enumerate(monomial):
+            if (a := own.get(name)) is None:
+                continue
+            once, factor = _lowered(monomial, i), -weight.numerator * whole * e
+            for j, (other, f) in enumerate(once):
+                if (b := index.get(other)) is not None:
+                    entry = total.setdefault((a, b) if a <= b else (b, a), {})
+                    twice = _lowered(once, j)
+                    entry[twice] = entry.get(twice, 0) + factor * (2 * f if a == b else f)
 
 
-def _sum(a: Ratio, b: Ratio) -> Ratio:
-    """The sum of two ratios, not in lowest terms: players mostly share a denominator."""
-    if a[1] == b[1]:
-        return a[0] + b[0], a[1]
-    whole = Fraction(*a) + Fraction(*b)
-    return whole.numerator, whole.denominator
+def _entries(sums: Mapping[int, Sums]) -> dict[tuple[int, int], Polynomial]:
+    """The sum of integer matrices, each over its denominator; players mostly share one."""
+    total: dict[tuple[int, int], Polynomial] = {}
+    for denominator, entries in sums.items():
+        for key, values in entries.items():
+            polynomial = Polynomial({m: Fraction(value, denominator) for m, value in values.items()})
+            total[key] = total[key] + polynomial if key in total else polynomial
+    return {key: polynomial for key, polynomial in total.items() if polynomial}
 
 
-def _lowered(monomial: Monomial, name: str, other: str) -> tuple[int, Monomial]:
-    """The second derivative of a monomial in two variables: a number and a monomial."""
-    number, lowered = 1, []
-    for n, e in monomial:
-        for variable in (name, other):
-            if n == variable:
-                number *= e
-                e -= 1
-        if e > 0:
-            lowered.append((n, e))
-    return number, tuple(lowered)
+def _lowered(monomial: Monomial, place: int) -> Monomial:
+    """The monomial with one exponent less by 1."""
+    name, e = monomial[place]
+    lowered = ((name, e - 1),) if e > 1 else ()
+    return monomial[:place] + lowered + monomial[place + 1 :]

@@ -27,9 +27,12 @@ def multiply_monomials(a: Monomial, b: Monomial) -> Monomial:
     return tuple(sorted(exponents.items()))
 
 
-def monomial_degree(monomial: Monomial) -> int:
+def monomial_degree(monomial: Iterable[tuple[str, int]]) -> int:
     """Total degree."""
-    return sum(exponent for _, exponent in monomial)
+    degree = 0
+    for _, exponent in monomial:
+        degree += exponent
+    return degree
 
 
 class Polynomial:
@@ -71,8 +74,8 @@ class Polynomial:
     def __mul__(self, other: Polynomial | Fraction | int) -> Polynomial:
         if not isinstance(other, Polynomial):
             return Polynomial({m: c * other for m, c in self.terms.items()})
-        a, scale_a = _cleared(self.terms)
-        b, scale_b = _cleared(other.terms)
+        a, scale_a = cleared(self.terms)
+        b, scale_b = cleared(other.terms)
         terms: dict[Monomial, int] = {}
         for m1, c1 in a:
             for m2, c2 in b:
@@ -143,7 +146,7 @@ class Polynomial:
     @property
     def degree(self) -> int:
         """Total degree; 0 for constants and for the zero polynomial."""
-        return max((monomial_degree(m) for m in self.terms), default=0)
+        return max(map(monomial_degree, self.terms), default=0)
 
     def degree_in(self, names: Iterable[str]) -> int:
         """Degree in the variables given, all others taken as coefficients."""
@@ -152,7 +155,7 @@ class Polynomial:
 
     @property
     def variables(self) -> frozenset[str]:
-        return frozenset(name for monomial in self.terms for name, _ in monomial)
+        return frozenset([name for monomial in self.terms for name, _ in monomial])
 
     @property
     def constant_term(self) -> Fraction:
@@ -196,10 +199,11 @@ def _graded_place(monomial: Monomial) -> tuple[int, tuple[tuple[str, int], ...]]
     return -monomial_degree(monomial), tuple((name, -exponent) for name, exponent in monomial)
 
 
-def _cleared(terms: Mapping[Monomial, Fraction]) -> tuple[list[tuple[Monomial, int]], int]:
+def cleared(terms: Mapping[Monomial, Fraction]) -> tuple[list[tuple[Monomial, int]], int]:
     """Integer coefficients and their common denominator: products of integers need no gcd each."""
-    scale = math.lcm(*(c.denominator for c in terms.values()))
-    return [(m, c.numerator * (scale // c.denominator)) for m, c in terms.items()], scale
+    ratios = [c.as_integer_ratio() for c in terms.values()]
+    scale = math.lcm(*{below for _, below in ratios})
+    return [(m, above * (scale // below)) for m, (above, below) in zip(terms, ratios, strict=True)], scale
 
 
 def _join_terms(ordered: list[tuple[Monomial, Fraction]]) -> str:

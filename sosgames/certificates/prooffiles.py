@@ -19,6 +19,7 @@ from sosgames.certificates.jsonvalues import (
     read_each,
     read_fraction,
     read_integer,
+    read_integer_rows,
     read_integers,
     read_list,
     read_literal,
@@ -252,7 +253,7 @@ def _chart(value: Any, where: str) -> Chart:
     if type(value) is dict and "basis" in value:
         chart = read_record(value, where, "basis metric")
         read_literal(chart["metric"], "euclidean", f"{where}.metric")
-        return TangentChart(read_each(chart["basis"], f"{where}.basis", read_integers))
+        return TangentChart(read_integer_rows(chart["basis"], f"{where}.basis"))
     chart = read_record(value, where, "eliminated metric")
     read_literal(chart["metric"], "coordinates", f"{where}.metric")
     return CoordinateChart(read_texts(chart["eliminated"], f"{where}.eliminated"))
@@ -304,7 +305,8 @@ def _block(value: Any, where: str) -> Block:
 
 def _vector(value: Any, where: str) -> tuple[Term, ...]:
     vector = read_each(value, where, _term)
-    if not vector or len({(row, monomial) for _, row, monomial in vector}) < len(vector):
+    repeats = len(vector) > 1 and len({(row, monomial) for _, row, monomial in vector}) < len(vector)
+    if not vector or repeats:
         raise CertificateError(f"{where}: it is empty, or repeats a row with the same monomial.")
     return vector
 
@@ -317,8 +319,8 @@ def _term(value: Any, where: str) -> Term:
 
 
 def _triangle(value: Any, where: str, side: int) -> Triangle:
-    rows = read_each(value, where, read_integers)
-    if [len(row) for row in rows] != list(range(1, side + 1)):
+    rows = read_integer_rows(value, where)
+    if list(map(len, rows)) != list(range(1, side + 1)):
         raise CertificateError(f"{where}: it must be a lower triangle of {side} rows.")
     return rows
 

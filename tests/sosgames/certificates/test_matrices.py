@@ -206,3 +206,18 @@ def test_a_wrong_weight_is_shown_as_a_person_writes_it() -> None:
     )
     with pytest.raises(InputError, match="has weight -1/3; it must be positive"):
         modulus_matrix(game, "monotone", weights={"R": Fraction(-1, 3)})
+
+
+def test_players_with_different_denominators_and_weights_add_up_to_the_matrix_of_their_sum() -> None:
+    u, v = x1**2 * y1 / 6 + x1 * z1**3 / 35, x1 * y1**2 * 2 / 7 - y1**4 / 10
+    game = three_players(u, v, Polynomial())
+    weights = {"P": Fraction(3, 11), "Q": Fraction(5), "R": Fraction(1, 2)}
+    matrix = modulus_matrix(game, "monotone", weights=weights)
+    assert matrix.entries[0, 0] == -weights["P"] * u.derivative("x1").derivative("x1")
+    mixed = weights["P"] * u.derivative("x1").derivative("y1") + 5 * v.derivative("y1").derivative("x1")
+    assert matrix.entries[0, 2] == -mixed / 2
+
+
+def test_second_derivatives_that_cancel_leave_no_entry() -> None:
+    game = three_players(x1 * y1 * z1, -x1 * y1 * z1, Polynomial())
+    assert (0, 2) not in modulus_matrix(game, "monotone").entries

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from copy import deepcopy
 from fractions import Fraction
 from pathlib import Path
@@ -10,8 +11,11 @@ from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from sosgames.certificates.errors import CertificateError, InputError
+from sosgames.certificates.jsonvalues import _has_many_digits, load_json
 from sosgames.certificates.parts import (
     Block,
     Clique,
@@ -262,3 +266,28 @@ def test_reading_does_not_change_how_many_digits_python_converts() -> None:
     with pytest.raises(CertificateError):
         loads(TEXT.replace('"scale":6', '"scale":' + "9" * 10_000))
     assert sys.get_int_max_str_digits() == before
+
+
+@given(st.integers(0, 9_000), st.integers(3_990, 4_010), st.integers(0, 4_100))
+def test_a_long_run_of_digits_is_noticed_wherever_it_starts(before: int, length: int, after: int) -> None:
+    text = "x" * before + "7" * length + "x" * after + "1" * 99
+    assert _has_many_digits(text) == (re.search("[0-9]{4000}", text) is not None)
+
+
+def test_a_number_of_4_000_digits_is_read_and_one_of_4_001_is_not_wherever_it_stands() -> None:
+    for shift in (0, 1, 1_999, 3_999, 4_000, 4_001):
+        blanks = " " * shift
+        assert load_json(f"[{blanks}{'9' * 4_000}]") == [10**4_000 - 1]
+        with pytest.raises(CertificateError, match="4,000 digits"):
+            load_json(f"[{blanks}{'9' * 4_001}]")
+
+
+def test_the_place_of_a_fault_is_given_down_to_the_item() -> None:
+    values = MODULUS.to_dict()
+    values["proofs"][0]["blocks"][0]["basis"][0][1][2] = [[1, 1], [0, 1]]
+    with pytest.raises(CertificateError, match=r"^proofs\[0\]\.blocks\[0\]\.basis\[0\]\[1\]: a monomial"):
+        from_dict(values)
+    values = MODULUS.to_dict()
+    values["proofs"][0]["blocks"][1]["gram"][0][0] = True
+    with pytest.raises(CertificateError, match=r"^proofs\[0\]\.blocks\[1\]\.gram\[0\]: got True"):
+        from_dict(values)
