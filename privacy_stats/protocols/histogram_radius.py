@@ -15,8 +15,9 @@ from privacy_stats.budgets import BILLION
 from privacy_stats.errors import ArgumentError
 from privacy_stats.mechanisms import BlockChannel, ClippedGaussian, Mechanism, NormHistogram
 from privacy_stats.mechanisms.blocks import LARGEST_SIGMA, common_sigma, radius_limit
+from privacy_stats.protocols.octave_laws import NoisyShares
 from privacy_stats.protocols.radius import RadiusProtocol, Survey, Total
-from privacy_stats.protocols.shapes import NoisyShares, estimate_shares
+from privacy_stats.protocols.shapes import estimate_shares
 from privacy_stats.protocols.thresholds import Lengths, best_thresholds
 from privacy_stats.rounds import Round
 
