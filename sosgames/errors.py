@@ -7,7 +7,15 @@ from contextlib import contextmanager
 
 from sosgames.certificates.errors import CertificateError, InputError, SosgamesError
 
-__all__ = ["CertificateError", "InputError", "LimitError", "SolverError", "SosgamesError", "double_precision"]
+__all__ = [
+    "CertificateError",
+    "InputError",
+    "LimitError",
+    "SolverError",
+    "SosgamesError",
+    "double_precision",
+    "reading",
+]
 
 
 class LimitError(SosgamesError):
@@ -16,6 +24,26 @@ class LimitError(SosgamesError):
 
 class SolverError(SosgamesError):
     """No solver fits, or the one asked for cannot be used here; the text says why and what to install."""
+
+
+@contextmanager
+def reading(what: str) -> Iterator[None]:
+    """Values of a file that are read as ``what``; a missing or wrong one ends in an `InputError`.
+
+    >>> with reading("a bracket"):
+    ...     {}["lower"]
+    Traceback (most recent call last):
+    ...
+    sosgames.certificates.errors.InputError: the values are not a bracket: 'lower' is missing.
+    """
+    try:
+        yield
+    except SosgamesError:
+        raise
+    except KeyError as error:
+        raise InputError(f"the values are not {what}: {error} is missing.") from None
+    except (TypeError, ValueError, AttributeError, LookupError, ArithmeticError) as error:
+        raise InputError(f"the values are not {what}: {error}.") from None
 
 
 @contextmanager

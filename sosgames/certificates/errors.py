@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
+
+_FRACTION = re.compile(r"Fraction\((-?[0-9]+), ([0-9]+)\)")
 
 
 class SosgamesError(Exception):
@@ -22,14 +25,21 @@ def shown(value: object, length: int = 60) -> str:
 
     >>> shown("x\\ny")
     "'x\\\\ny'"
+    >>> from fractions import Fraction
+    >>> shown((Fraction(3, 2), Fraction(2)))
+    '(3/2, 2)'
     >>> shown("9" * 100, length=12)
     "'99999999..."
     """
     try:
-        text = repr(value[: length + 2]) if isinstance(value, str) else repr(value)
+        text = repr(value[: length + 2]) if isinstance(value, str) else _FRACTION.sub(_ratio, repr(value))
     except ValueError:  # an integer with more digits than Python converts
         return "a number too long to show"
     return text if len(text) <= length else text[: length - 3] + "..."
+
+
+def _ratio(match: re.Match[str]) -> str:
+    return match[1] if match[2] == "1" else f"{match[1]}/{match[2]}"
 
 
 def counted(number: int, noun: str) -> str:

@@ -17,7 +17,7 @@ before it starts, so that no text can exhaust the stack, the memory or the reade
 from __future__ import annotations
 
 import difflib
-from collections.abc import Collection, Iterable, Set
+from collections.abc import Collection, Iterable, Iterator, Set
 from dataclasses import dataclass, field
 from fractions import Fraction
 
@@ -128,6 +128,9 @@ def _constraint(left: Polynomial, relation: str, right: Polynomial, where: str) 
         raise InputError(f"{where}: {error}") from None
 
 
+_FRACTIONS = ("Fraction", "Rational")
+
+
 @dataclass(slots=True)
 class _Level:
     """What is open between two parentheses: a sum, the product to be added next, and its next factor.
@@ -156,20 +159,23 @@ class _Level:
 class _Reader:
     """Turns words into a polynomial; ``levels`` is the stack of open parentheses."""
 
-    __slots__ = ("known", "levels", "variables", "where", "work")
+    __slots__ = ("known", "last_name", "levels", "variables", "where", "words", "work")
 
     def __init__(self, variables: Collection[str] | None, where: str, work: Work) -> None:
         self.known = variables
         self.where = where
         self.work = work
         self.levels = [_Level(opened=0)]
+        self.words: Iterator[Token] = iter(())
+        self.last_name: Token | None = None
         self.variables: dict[str, Polynomial] = {}
 
     def read(self, words: Iterable[Token]) -> Polynomial:
         self.work.spend(STARTING_WORK, self.where)
         value_next = True
         last = None
-        for last in words:
+        self.words = iter(words)
+        for last in self.words:
             self.work.spend(1, self.where)
             value_next = self.value(last) if value_next else self.operator(last)
         if value_next:
@@ -184,6 +190,7 @@ class _Reader:
     def value(self, token: Token) -> bool:
         """Read a word where a value may start; whether a value is still to come."""
         level = self.levels[-1]
+        self.last_name = token if token.kind == "name" else None
         if token.kind == "name":
             level.operands.append(self.variables.get(token.text) or self.variable(token))
             return False
@@ -205,6 +212,7 @@ class _Reader:
     def operator(self, token: Token) -> bool:
         """Read a word after a complete value; whether another value has to follow."""
         level = self.levels[-1]
+        name, self.last_name = self.last_name, None
         if token.text == "**":
             level.operators.append(token)
         elif token.text in ("*", "/"):
@@ -220,16 +228,19 @@ class _Reader:
             self.levels[-1].operands.append(self.closed(level))
             return False
         else:
-            remedy = (
-                "only polynomials are read, so no functions" if token.text == "(" else "write * for products"
+            if token.text == "(" and self.known is None and name is not None:
+                raise self.function(name)
+            raise self.error(
+                f"an operator is missing before '{token.text}'; write * for products", token.place
             )
-            raise self.error(f"an operator is missing before '{token.text}'; {remedy}", token.place)
         return True
 
     def variable(self, token: Token) -> Polynomial:
         """The variable of a name that is met for the first time."""
         name = variable_name(token.text, f"{self.where}, character {token.place}")
         if self.known is not None and name not in self.known:
+            if self.opens_next():
+                raise self.function(token)
             near = difflib.get_close_matches(name, self.known, n=1) if len(self.known) < 1000 else []
             hint = f"did you mean {near[0]}?" if near else f"known are {listed(sorted(self.known))}."
             raise InputError(
@@ -237,6 +248,23 @@ class _Reader:
             )
         self.variables[name] = Polynomial.variable(name)
         return self.variables[name]
+
+    def opens_next(self) -> bool:
+        """Whether the next word is a parenthesis; the words are not gone on with."""
+        try:
+            following = next(self.words, None)
+        except InputError:
+            return False
+        return following is not None and following.text == "("
+
+    def function(self, token: Token) -> InputError:
+        """The error of a name, of no variable as far as one knows, with a parenthesis after it."""
+        remedy = "write a polynomial in its place, and * for products"
+        if token.text in _FRACTIONS:
+            remedy = "write a fraction as 3/2"
+        return self.error(
+            f"'{token.text}(' begins a function, and only polynomials are read; {remedy}", token.place
+        )
 
     # -- sums, products, powers -------------------------------------------------------------------------
 

@@ -133,6 +133,11 @@ def _known_format(file: Path) -> Format:
             return "json"
         case ".efg":
             return "efg"
+        case ".nfg":
+            raise InputError(
+                "Gambit's strategic form (.nfg) is not read; save the game as a tree (.efg) in Gambit, or"
+                " write the payoffs as polynomials of the probabilities in a .toml file."
+            )
     raise InputError(f"the ending {shown(file.suffix)} is unknown; use .toml, .json or .efg.")
 
 

@@ -50,6 +50,10 @@ def problem_from_data(data: Any, where: str = "game") -> ExactGame | MatrixProbl
     ('x',)
     """
     table = _table(data, where)
+    if "claim" in table and "format" in table:
+        raise InputError(
+            f"{where}: this is a proof; the proof is given first, and then the game it is about."
+        )
     labels = _labels(table, where)
     if "matrix" in table:
         return _matrix_problem(table, labels, where)

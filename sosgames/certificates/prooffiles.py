@@ -91,7 +91,9 @@ def read_proof(path: str | os.PathLike[str]) -> Proof:
     except UnicodeDecodeError:
         raise CertificateError(f"{os.fspath(path)}: the proof is not UTF-8 text.") from None
     except CertificateError as error:
-        raise CertificateError(f"{os.fspath(path)}: {error}") from None
+        is_game = Path(path).suffix.lower() in (".toml", ".efg")
+        hint = " By its name it is a game; the proof is given first." if is_game else ""
+        raise CertificateError(f"{os.fspath(path)}: {error}{hint}") from None
 
 
 def loads(text: str) -> Proof:
@@ -101,6 +103,8 @@ def loads(text: str) -> Proof:
 
 def from_dict(value: Any) -> Proof:
     """The proof that JSON values hold; the inverse of ``to_dict``."""
+    if type(value) is dict and "claim" not in value and not value.keys().isdisjoint(("players", "matrix")):
+        raise CertificateError("this is a game; the proof is given first, and then the game it is about.")
     if type(value) is not dict or type(value.get("claim")) is not dict:
         raise CertificateError(f"the proof is {shown(value)}; it must be an object with a claim.")
     if value.get("format") != FORMAT or type(value["format"]) is not str:

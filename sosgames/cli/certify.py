@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from sosgames.certificates.errors import shown
 from sosgames.certificates.gamefiles import read_problem
 from sosgames.certificates.games import MatrixProblem
 from sosgames.certificates.rationals import read_number
@@ -151,6 +152,6 @@ def weights_from(text: str | None) -> dict[str, Fraction] | None:
     for item in text.split(","):
         player, separator, number = item.partition("=")
         if not separator or player.strip() in weights:
-            raise InputError(f"--weights: got {item!r}; write each player once, as in 'P1=1,P2=40'.")
+            raise InputError(f"--weights: got {shown(item)}; write each player once, as in 'P1=1,P2=40'.")
         weights[player.strip()] = read_number(number.strip(), f"--weights, {player.strip()}")
     return weights

@@ -22,7 +22,7 @@ from sosgames.certificates.proofs import EquilibriumProof, ModulusProof, RegretP
 from sosgames.certificates.verifier import verify
 from sosgames.equilibria.behaviour import Behaviour, behaviours
 from sosgames.equilibria.deviations import gain_curves
-from sosgames.errors import InputError
+from sosgames.errors import InputError, reading
 from sosgames.games import Game
 from sosgames.results.bracket import pair
 
@@ -216,13 +216,25 @@ class Equilibrium:
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any], game: Game | ExactGame) -> Equilibrium:
-        """The result that `to_dict` wrote about this game; call `verify` to check its proof again."""
-        proof = from_dict(data["proof"])
+        """The result that `to_dict` wrote about this game; call `verify` to check its proof again.
+
+        Everything but the seconds comes from the proof.
+
+        Raises
+        ------
+        InputError
+            When the values are no such result; `CertificateError` when its proof is malformed.
+        """
+        with reading("an equilibrium"):
+            proof, seconds = from_dict(data["proof"]), float(data["seconds"])
         if not isinstance(proof, (EquilibriumProof, RegretProof)):
             raise InputError(f"an equilibrium: got a {type(proof).__name__}, which claims something else.")
-        if isinstance(game, Game):
-            return cls(game.exact, proof, data["seconds"], game.tree)
-        return cls(game, proof, data["seconds"])
+        problem, tree = (game.exact, game.tree) if isinstance(game, Game) else (game, None)
+        bounds = proof.gaps if isinstance(proof, EquilibriumProof) else proof.regrets
+        movers = {player.name for player in problem.players if player.variables}
+        if proof.point.keys() != set(problem.variables) or bounds.keys() != movers:
+            raise InputError("an equilibrium: its variables or players are not those of the game.")
+        return cls(problem, proof, seconds, tree)
 
 
 def _known_gaps(problem: ExactGame, point: Mapping[str, Fraction]) -> Iterator[tuple[str, Fraction]]:

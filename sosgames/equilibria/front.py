@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from fractions import Fraction
 from typing import Any, Literal
 
+from sosgames.certificates.errors import shown
 from sosgames.certificates.games import ExactGame
 from sosgames.certificates.gaps import first_order_gap, known_convex
 from sosgames.certificates.proofs import EquilibriumProof, ModulusProof, RegretProof
@@ -114,7 +115,7 @@ def solve(
     if not isinstance(problem, ExactGame):
         raise InputError(f"solve: got {type(game).__name__}; pass a sosgames.Game.")
     if type(starts) is not int or starts < 1:
-        raise InputError(f"starts is {starts!r}; it must be a whole number that is at least 1.")
+        raise InputError(f"starts is {shown(starts)}; it must be a whole number that is at least 1.")
     report = report or (lambda _: None)
     limits = Limits(level=level, solver=solver, time_limit=time_limit)
     deadline = limits.deadline()

@@ -27,7 +27,7 @@ from sosgames.nearness.distances import (
     parameters,
 )
 from sosgames.nearness.family import GameFamily
-from sosgames.nearness.nearest_game import KeptConstraint
+from sosgames.nearness.kept import KeptConstraint
 from sosgames.nearness.programs import FamilyProgram, Question
 from sosgames.rounding import prove, prove_constant
 from sosgames.rounding.dyadic import round_to_identity

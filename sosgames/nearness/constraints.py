@@ -17,13 +17,14 @@ import cvxpy
 import numpy as np
 import scipy.sparse
 
+from sosgames.certificates.errors import shown
 from sosgames.certificates.polynomials import Monomial, Polynomial
 from sosgames.certificates.rationals import exact
 from sosgames.conic.problem import FloatArray
 from sosgames.errors import InputError
 from sosgames.games.symbolic import polynomial_from
 from sosgames.nearness.family import GameFamily, Tie
-from sosgames.nearness.nearest_game import KeptConstraint
+from sosgames.nearness.kept import KeptConstraint
 
 TOLERANCE = 1e-5
 """In units of the largest coefficient (at least 1): what a constraint may be violated by."""
@@ -71,7 +72,9 @@ class Coefficients:
 
     def __getitem__(self, key: tuple[str, Any]) -> cvxpy.Expression:
         if not isinstance(key, tuple) or len(key) != 2:
-            raise InputError(f"constraints: got u[{key!r}]; write u[player, monomial], as u['row', 'x*y'].")
+            raise InputError(
+                f"constraints: got u[{shown(key)}]; write u[player, monomial], as u['row', 'x*y']."
+            )
         player, monomial = self._game.player(key[0]), self._monomial(*key)
         k = self._index.get((player.name, monomial))
         if k is not None:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
+from sosgames.certificates.errors import shown
 from sosgames.certificates.games import ExactGame
 from sosgames.certificates.nearness import NORMS
 from sosgames.certificates.polynomials import Monomial, monomial_degree
@@ -155,11 +156,11 @@ def _check(problem: object, prop: str, norm: str, monomials: str, margin: Fracti
     if not isinstance(problem, ExactGame):
         raise InputError(f"nearest: got {type(problem).__name__}; pass a sosgames.Game.")
     if prop not in ("concave", "monotone"):
-        raise InputError(f"property is {prop!r}; ask for 'concave' or 'monotone'.")
+        raise InputError(f"property is {shown(prop)}; ask for 'concave' or 'monotone'.")
     if norm not in (*NORMS, "gauge"):
-        raise InputError(f"norm is {norm!r}; it is one of {', '.join(NORMS)}, gauge.")
+        raise InputError(f"norm is {shown(norm)}; it is one of {', '.join(NORMS)}, gauge.")
     if monomials not in ("same", "all"):
-        raise InputError(f"monomials is {monomials!r}; it is 'same' or 'all'.")
+        raise InputError(f"monomials is {shown(monomials)}; it is 'same' or 'all'.")
     if margin < 0:
         raise InputError(f"margin is {margin}; a modulus below 0 proves no property.")
 
@@ -177,6 +178,8 @@ def _check_constraints(constraints: object, norm: str) -> None:
 def _changeable(
     problem: ExactGame, monomials: str, fixed: Mapping[str, Iterable[Any]]
 ) -> Iterable[Coefficient]:
+    if not isinstance(fixed, Mapping):
+        raise InputError(f"fixed: got {shown(fixed)}; give a player's monomials by name, {{'row': ['x*y']}}.")
     kept = {(problem.player(name).name, _monomial(m, name)) for name, listed in fixed.items() for m in listed}
     offered = list(_all_monomials(problem)) if monomials == "all" else []
     listed = [(p.name, m) for p in problem.players for m in (*p.utility.terms, *offered) if m]

@@ -19,8 +19,9 @@ from sosgames.certificates.polynomials import Polynomial
 from sosgames.certificates.prooffiles import from_dict
 from sosgames.certificates.proofs import ModulusProof, NearestProof
 from sosgames.certificates.verifier import verify
-from sosgames.errors import InputError
+from sosgames.errors import InputError, reading
 from sosgames.games import Game
+from sosgames.nearness.kept import KeptConstraint, read_kept
 from sosgames.results.bracket import pair
 
 if TYPE_CHECKING:
@@ -42,30 +43,6 @@ class Change:
     def size(self) -> Fraction:
         """The absolute difference."""
         return abs(self.new - self.old)
-
-
-@dataclass(frozen=True, slots=True)
-class KeptConstraint:
-    """One of the user's own constraints, at the coefficients of the game that was found.
-
-    Attributes
-    ----------
-    text
-        The constraint as cvxpy prints it.
-    violation
-        What it lacks, at most: 0 when it holds.
-    is_exact
-        Whether the violation was computed in exact arithmetic (affine constraints), or by cvxpy.
-    """
-
-    text: str
-    violation: float
-    is_exact: bool
-
-    def __str__(self) -> str:
-        how = "exactly" if self.is_exact else "as far as floating point tells"
-        kept = "holds" if self.violation == 0 else f"is violated by at most {self.violation:.1e},"
-        return f"{self.text}: {kept} {how}"
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -173,23 +150,31 @@ class NearestGame:
                 {"player": c.player, "monomial": c.monomial, "old": pair(c.old), "new": pair(c.new)}
                 for c in self.changes
             ],
-            "constraints": [
-                {"text": c.text, "violation": c.violation, "is_exact": c.is_exact} for c in self.constraints
-            ],
+            "constraints": [c.to_dict() for c in self.constraints],
             "proof": self.proof.to_dict(),
             "seconds": self.seconds,
         }
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any], problem: ExactGame) -> NearestGame:
-        """The result that `to_dict` wrote about this game; call `verify` to check its proof again."""
-        proof = from_dict(data["proof"])
-        if not isinstance(proof, NearestProof):
-            raise InputError(f"a nearest game: got a {type(proof).__name__}, not a NearestProof.")
-        kept = tuple(
-            KeptConstraint(c["text"], c["violation"], c["is_exact"]) for c in data.get("constraints", ())
-        )
-        return cls.of(problem, changed_game(proof, problem), proof, data["seconds"], kept)
+        """The result that `to_dict` wrote about this game; call `verify` to check its proof again.
+
+        Everything but the constraints comes from the proof. Constraints between single coefficients are
+        computed again and refused where they disagree with the game; the others say that a file says so.
+
+        Raises
+        ------
+        InputError
+            When the values are no such result; `CertificateError` when its proof is malformed.
+        """
+        with reading("a nearest game"):
+            proof = from_dict(data["proof"])
+            if not isinstance(proof, NearestProof):
+                raise InputError(f"a nearest game: got a {type(proof).__name__}, not a NearestProof.")
+            found = changed_game(proof, problem)
+            written = enumerate(data.get("constraints", ()), 1)
+            kept = tuple(read_kept(values, k, found) for k, values in written)
+            return cls.of(problem, found, proof, float(data["seconds"]), kept)
 
     @classmethod
     def of(

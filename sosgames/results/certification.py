@@ -14,7 +14,7 @@ from sosgames.certificates.matrices import modulus_matrix
 from sosgames.certificates.prooffiles import from_dict
 from sosgames.certificates.proofs import ModulusProof, RefutationProof, Witness
 from sosgames.certificates.tangents import tangent_basis
-from sosgames.errors import InputError
+from sosgames.errors import InputError, reading
 from sosgames.results.bracket import Bracket, Stop, pair
 from sosgames.results.verdict import Verdict, is_strict, verdict_of
 from sosgames.results.words import bracket_line, consequences, headline, number, variables_of
@@ -238,18 +238,46 @@ class Certification:
 
     @classmethod
     def from_dict(cls, data: dict[str, Any], problem: ExactGame | MatrixProblem) -> Certification:
-        """The result that `to_dict` wrote about this problem; call `verify` to check its proofs again."""
-        return cls(
-            problem=problem,
-            property=data["property"],
-            weights={p: Fraction(*w) for p, w in data["weights"].items()} if data["weights"] else None,
-            brackets=tuple(Bracket.from_dict(b) for b in data["brackets"]),
-            lower_proof=_proof(data["lower_proof"], ModulusProof),
-            upper_proof=_proof(data["upper_proof"], RefutationProof),
-            seconds=data["seconds"],
-            bounded_weights=tuple(data["bounded_weights"]),
-            verification_seconds=data.get("verification_seconds", 0.0),
-        )
+        """The result that `to_dict` wrote about this problem; call `verify` to check its proofs again.
+
+        Raises
+        ------
+        InputError
+            When the values are no such result, or its proofs are about something else than it says;
+            `CertificateError` when a proof is malformed.
+        """
+        with reading("a result of certify"):
+            result = cls(
+                problem=problem,
+                property=str(data["property"]),
+                weights={p: Fraction(*w) for p, w in data["weights"].items()} if data["weights"] else None,
+                brackets=tuple(Bracket.from_dict(b) for b in data["brackets"]),
+                lower_proof=_proof(data["lower_proof"], ModulusProof),
+                upper_proof=_proof(data["upper_proof"], RefutationProof),
+                seconds=float(data["seconds"]),
+                bounded_weights=tuple(data["bounded_weights"]),
+                verification_seconds=float(data.get("verification_seconds", 0.0)),
+            )
+            _refuse_discord(result)
+        return result
+
+
+def _refuse_discord(result: Certification) -> None:
+    """What a result says must be what its proofs are about; whether they hold is for `verify` to say."""
+    weights = result.weights or None
+    for proof in (result.lower_proof, result.upper_proof):
+        if proof is None:
+            continue
+        if proof.property != result.property or proof.variables != result.problem.variables:
+            raise InputError("a result: its proof is about another property or another problem.")
+        if proof.weights != "free" and (proof.weights or None) != weights:
+            raise InputError("a result: its proof is about other weights.")
+    if result.lower_proof is not None:
+        proved = {part.player: part.mu for part in result.lower_proof.parts}
+        if any(b.lower is not None and proved.get(b.player) != b.lower for b in result.brackets):
+            raise InputError("a result: a lower bound is not the one that its proof is about.")
+    if min((b.upper for b in result.brackets if b.upper is not None), default=None) != result.upper:
+        raise InputError("a result: the upper bound is not the one that its proof is about.")
 
 
 def _proof(data: dict[str, Any] | None, kind: builtins.type[P]) -> P | None:

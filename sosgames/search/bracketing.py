@@ -10,7 +10,7 @@ from typing import TypeVar
 
 import numpy as np
 
-from sosgames.certificates.errors import CertificateError
+from sosgames.certificates.errors import CertificateError, shown
 from sosgames.certificates.games import MatrixProblem
 from sosgames.certificates.matrices import Problem, modulus_matrix
 from sosgames.certificates.proofs import ModulusProof, RefutationProof
@@ -170,12 +170,12 @@ def _in_double_precision(target: Target) -> Iterator[None]:
 def _targets(problem: Problem, prop: str, weights: Weights | None, limits: Limits) -> list[Target]:
     if isinstance(problem, MatrixProblem):
         if prop != "matrix" or weights is not None:
-            raise InputError(f"a matrix has the property 'matrix' alone, not {prop!r}, and no weights.")
+            raise InputError(f"a matrix has the property 'matrix' alone, not {shown(prop)}, and no weights.")
         return [_target(problem, prop, None, None, limits)]
     if prop == "monotone":
         return [_target(problem, prop, None, weights, limits)]
     if prop != "concave":
-        raise InputError(f"property is {prop!r}; ask for 'concave' or 'monotone'.")
+        raise InputError(f"property is {shown(prop)}; ask for 'concave' or 'monotone'.")
     if weights is not None:
         raise InputError("weights go with property 'monotone'; concavity looks at each player alone.")
     return [

@@ -7,6 +7,7 @@ from concurrent.futures import Executor
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
 
+from sosgames.certificates.errors import shown
 from sosgames.certificates.games import ExactGame, MatrixProblem
 from sosgames.certificates.rationals import exact
 from sosgames.errors import InputError, double_precision
@@ -120,8 +121,10 @@ def certify(
         raise InputError(f"certify: got {type(game).__name__}; pass a sosgames.Game, or use certify_matrix.")
     if isinstance(weights, str):
         if weights != "free":
-            raise InputError(f"weights: got {weights!r}; give a number to each player, or 'free'.")
+            raise InputError(f"weights: got {shown(weights)}; give a number to each player, or 'free'.")
         return FreeWeightsSearch(problem, property, limits=limits, report=report).run().result()
+    if weights is not None and not isinstance(weights, Mapping):
+        raise InputError(f"weights: got {shown(weights)}; give a number to each player, or 'free'.")
     exact_weights = (
         None if weights is None else {str(p): exact(w, f"weights, {p}") for p, w in weights.items()}
     )

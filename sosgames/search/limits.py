@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from numbers import Real
 from typing import Literal, get_args
 
+from sosgames.certificates.errors import shown
 from sosgames.conic import GramCone
 from sosgames.errors import InputError
 from sosgames.search.forms import FORMS
@@ -68,18 +69,22 @@ class Limits:
             value = getattr(self, name)
             if value is not None and (type(value) is not int or value < 0 or value % 2):
                 raise InputError(
-                    f"{name} is {value!r}; it is a degree: an even whole number such as 2, 4, 6."
+                    f"{name} is {shown(value)}; it is a degree: an even whole number such as 2, 4, 6."
                 )
         if not (isinstance(self.gap, (int, float)) and math.isfinite(self.gap) and self.gap >= 0):
-            raise InputError(f"gap is {self.gap!r}; it must be a finite number that is at least 0.")
+            raise InputError(f"gap is {shown(self.gap)}; it must be a finite number that is at least 0.")
         if self.structure not in get_args(Structure):
             raise InputError(
-                f"structure is {self.structure!r}; it is one of {', '.join(get_args(Structure))}."
+                f"structure is {shown(self.structure)}; it is one of {', '.join(get_args(Structure))}."
             )
         for name, unit in (("memory_limit", "bytes"), ("time_limit", "seconds")):
             value = getattr(self, name)
             if value is not None and not (isinstance(value, Real) and float(value) > 0):
-                raise InputError(f"{name} is {value!r}; give a positive number of {unit}, or None.")
+                raise InputError(f"{name} is {shown(value)}; give a positive number of {unit}, or None.")
+        if not isinstance(self.solver, str):
+            raise InputError(
+                f"solver is {shown(self.solver)}; give 'auto' or a name that `sosgames solvers` lists."
+            )
         _check_name("form", self.form, (AUTO, *FORMS))
         _check_name("cone", self.cone, tuple(GramCone))
 
@@ -95,7 +100,7 @@ class Limits:
 
 def _check_name(option: str, got: object, known: Sequence[str]) -> None:
     if got not in known:
-        raise InputError(f"{option} is {got!r}; choose one of {', '.join(known)}.")
+        raise InputError(f"{option} is {shown(got)}; choose one of {', '.join(known)}.")
 
 
 @dataclass(frozen=True, slots=True)

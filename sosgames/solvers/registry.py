@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from importlib.util import find_spec
 
+from sosgames.certificates.errors import shown
 from sosgames.conic.forms import GramSolution, gram_form, moment_form
 from sosgames.conic.problem import ConicProblem
 from sosgames.conic.systems import GramSystem
@@ -83,16 +84,16 @@ def find_solver(name: str) -> Solve:
     if name in direct:
         return direct[name]
     if find_spec("cvxpy") is None:
-        raise SolverError(f"solver {name!r} needs cvxpy; install it, or use 'clarabel' or 'scs'.")
+        raise SolverError(f"solver {shown(name)} needs cvxpy; install it, or use 'clarabel' or 'scs'.")
     from sosgames.solvers import cvxpy_bridge
 
     known = cvxpy_bridge.SEMIDEFINITE
     if name.upper() not in known:
         names = ", ".join(["auto", *direct, *(n.lower() for n in known)])
-        raise SolverError(f"solver {name!r} is not known; choose one of {names}.")
+        raise SolverError(f"solver {shown(name)} is not known; choose one of {names}.")
     reason = cvxpy_bridge.unavailable_because(name.upper())
     if reason is not None:
-        raise SolverError(f"solver {name!r} cannot be used: {reason}; use 'auto' or another solver.")
+        raise SolverError(f"solver {shown(name)} cannot be used: {reason}; use 'auto' or another solver.")
     return lambda problem, options: cvxpy_bridge.solve_with(name.upper(), problem, options)
 
 
@@ -127,7 +128,7 @@ def solver_bytes(name: str, problem: ConicProblem) -> int:
 
 def _refuse_too_large(name: str, problem: ConicProblem, options: SolverOptions) -> None:
     side = max(problem.cones.semidefinite, default=0)
-    what = f"solver {name!r} on {problem.cones.n_rows:,} rows with blocks of side up to {side:,}"
+    what = f"solver {shown(name)} on {problem.cones.n_rows:,} rows with blocks of side up to {side:,}"
     advice = "use 'scs', lower the level, or raise memory_limit."
     refuse_above(solver_bytes(name, problem), options.memory_limit, what, advice)
 

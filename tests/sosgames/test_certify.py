@@ -196,3 +196,16 @@ def test_a_wrong_argument_is_named(arguments: dict[str, object], words: str) -> 
     game = sg.Game({"P": -(x**4) + x * y, "Q": -(y**2)}, {"P": sg.Box({x: (0, 1)}), "Q": sg.Box({y: (0, 1)})})
     with pytest.raises(sg.SosgamesError, match=words):
         sg.certify(game, **arguments)  # type: ignore[arg-type]
+
+
+def test_arguments_of_another_kind_are_named_and_fractions_are_written_as_such() -> None:
+    game = sg.Game({"P": "-x**2"}, {"P": sg.Box({"x": (0, 1)})})
+    for arguments, message in (
+        ({"weights": [Fraction(3, 2)]}, r"weights: got \[3/2\]; give a number to each player"),
+        ({"level": Fraction(3, 2)}, "level is 3/2; it is a degree"),
+        ({"solver": Fraction(3, 2)}, "solver is 3/2; give 'auto'"),
+    ):
+        with pytest.raises(sg.InputError, match=message):
+            sg.certify(game, "monotone", **arguments)  # type: ignore[arg-type]
+    with pytest.raises(sg.InputError, match=r"fixed: got 3/2; give a player's monomials by name"):
+        sg.nearest(game, fixed=Fraction(3, 2))  # type: ignore[arg-type]

@@ -84,6 +84,24 @@ def test_a_wrong_call_ends_in_a_sentence_and_code_2(arguments: tuple[str, ...]) 
     assert done.stderr.strip()
 
 
+def test_files_in_the_wrong_order_or_of_another_format_are_named(tmp_path: Path) -> None:
+    proof, game = str(tmp_path / "proof.json"), str(GAMES / "couple.toml")
+    run("certify", game, "--save", proof)
+    swapped = run("verify", game, proof)
+    assert (swapped.exit_code, "this is a proof; the proof is given first" in swapped.stderr) == (2, True)
+    assert "By its name it is a game; the proof is given first." in run("verify", game, game).stderr
+    sg.load(game).save(tmp_path / "game.json")
+    said = run("verify", str(tmp_path / "game.json"), game).stderr
+    assert "this is a game; the proof is given first" in said
+    (tmp_path / "g.nfg").write_text('NFG 1 R "x" { "a" } { 2 } 1 2')
+    assert (
+        "strategic form (.nfg) is not read; save the game as a tree"
+        in run("show", str(tmp_path / "g.nfg")).stderr
+    )
+    (tmp_path / "exp.toml").write_text(Path(game).read_text().replace("x**4", "exp(x)"))
+    assert "'exp(' begins a function" in run("certify", str(tmp_path / "exp.toml")).stderr
+
+
 def test_help_has_an_example_and_version_names_the_distribution() -> None:
     for command in ("certify", "verify", "solve", "nearest", "show", "solvers"):
         assert "Example" in run(command, "--help").stdout

@@ -47,6 +47,25 @@ def test_a_result_comes_back_from_json_and_its_proofs_still_hold(couple: sg.Game
     assert len(again.verify()) == 2
 
 
+def test_a_result_that_says_other_things_than_its_proofs_is_refused(couple: sg.Game) -> None:
+    """The proofs of another property hold as well, and would otherwise carry any words."""
+    data = sg.certify(couple, "monotone").to_dict()
+    bracket = data["brackets"][0]
+    for change, message in (
+        ({"property": "concave"}, "about another property"),
+        ({"weights": {"row": [2, 1], "column": [1, 1]}}, "about other weights"),
+        ({"brackets": [{**bracket, "lower": [9, 1]}]}, "a lower bound is not the one"),
+        ({"brackets": [{**bracket, "upper": [9, 1]}]}, "the upper bound is not the one"),
+        ({"brackets": [{**bracket, "upper": [1, 0]}]}, "not a result of certify"),
+        ({"brackets": None}, "not a result of certify"),
+        ({"seconds": "soon"}, "not a result of certify"),
+    ):
+        with pytest.raises(sg.InputError, match=message):
+            Certification.from_dict({**data, **change}, couple.exact)
+    with pytest.raises(sg.InputError, match="'brackets' is missing"):
+        Certification.from_dict({k: v for k, v in data.items() if k != "brackets"}, couple.exact)
+
+
 def test_a_summary_states_the_claim_the_bracket_and_the_consequence(couple: sg.Game) -> None:
     text = sg.certify(couple, "monotone").summary()
     assert "couple" in text

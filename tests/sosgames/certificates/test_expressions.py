@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from fractions import Fraction
 
 import pytest
@@ -87,7 +88,7 @@ def test_a_text_means_what_sympy_makes_of_it(text: str) -> None:
         ("x +", "missing after '+' at the end"),
         ("2x", "character 2: an operator is missing before 'x'; write * for products"),
         ("x y", "an operator is missing before 'y'"),
-        ("x(2)", "only polynomials are read, so no functions"),
+        ("x(2)", "an operator is missing before '('; write * for products"),
         ("1_000", "an operator is missing before '_000'"),
         ("x^2", "character 2: cannot read '^'; write ** for powers"),
         ("((x)", "character 1: this '(' is never closed"),
@@ -103,6 +104,15 @@ def test_a_text_means_what_sympy_makes_of_it(text: str) -> None:
         ("1/(y - y)", "division by zero"),
         ("x >= 0", "an operator is missing before '>='"),
         ("xx", "the variable 'xx' is unknown; did you mean x?"),
+        (
+            "x + exp(x)",
+            "character 5: 'exp(' begins a function, and only polynomials are read; write a polynomial",
+        ),
+        (
+            "Fraction(3, 2)*x",
+            "character 1: 'Fraction(' begins a function, and only polynomials are read; write",
+        ),
+        ("xx + exp(x)", "the variable 'xx' is unknown; did you mean x?"),
         ("quantity", "the variable 'quantity' is unknown; known are x, y."),
         ("1e99999", "decimal exponent above"),
         ("x; y", "cannot read ';'"),
@@ -121,6 +131,18 @@ def test_a_malformed_expression_is_refused_with_place_and_remedy(text: str, says
         parse_expression(text, ["x", "y"], "utility")
     assert says in str(refusal.value)
     assert str(refusal.value).startswith("utility")
+
+
+def test_a_function_is_named_where_the_variables_are_not_known_yet() -> None:
+    for text, says in (
+        ("2*exp(x)", "'exp(' begins a function"),
+        ("x*(2)(3)", "an operator is missing before '('"),
+        ("(x)(y)", "an operator is missing before '('"),
+    ):
+        with pytest.raises(InputError, match=re.escape(says)):
+            parse_expression(text)
+    with pytest.raises(InputError, match="write a fraction as 3/2"):
+        parse_expression("Fraction(3, 2)*x")
 
 
 LONG_SUM = "+".join(f"x**{k}*y**{j}" for k in range(90) for j in range(10))

@@ -179,6 +179,18 @@ def test_an_equilibrium_round_trips_through_json_and_says_what_it_is() -> None:
     assert "no player gains more" in found.summary()
 
 
+def test_an_equilibrium_of_another_game_or_with_values_missing_is_refused() -> None:
+    game = prisoners()
+    data = sg.solve(game).to_dict()
+    other = sg.Game({"P": "-x**2"}, {"P": sg.Box({"x": (0, 1)})})
+    with pytest.raises(sg.InputError, match="its variables or players are not those of the game"):
+        sg.Equilibrium.from_dict(data, other)
+    with pytest.raises(sg.InputError, match="'seconds' is missing"):
+        sg.Equilibrium.from_dict({"proof": data["proof"]}, game)
+    with pytest.raises(sg.InputError, match="which claims something else"):
+        sg.Equilibrium.from_dict({**data, "proof": sg.certify(other, "concave").lower_proof.to_dict()}, other)
+
+
 def test_the_picture_shows_no_gain_above_the_gap() -> None:
     pytest.importorskip("matplotlib").use("Agg")
     game = sg.Game(

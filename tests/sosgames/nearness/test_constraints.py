@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
@@ -158,6 +159,38 @@ def test_a_result_with_constraints_round_trips_and_its_summary_names_them() -> N
     assert again == near
     assert "3.5 <= row[x*y]: holds exactly" in near.summary()
     assert "leaves these constraints out" in near.summary()
+
+
+def test_constraints_of_a_file_are_computed_again_or_say_where_they_come_from() -> None:
+    near = sg.nearest(couple(4), constraints=lambda u: [u["row", "x*y"] >= 3.5, u.new <= 100], solver="scs")
+    again = sg.NearestGame.from_dict(near.to_dict(), couple(4).exact)
+    assert again == near
+    assert [kept.is_checked for kept in again.constraints] == [True, False]
+    assert str(again.constraints[0]) == "3.5 <= row[x*y]: holds exactly"
+    assert str(again.constraints[1]) == "new <= 100.0: holds exactly, says the file"
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"text": "9.5 <= row[x*y]"}, "the game violates it by 6, not by 0 as the file says"),
+        ({"text": "row[x*y] == -column[x*y] + 90"}, "the game violates it by"),
+        ({"violation": 0.5}, "the game violates it by 0, not by 0.5 as the file says"),
+        ({"text": "row[x*y] <= 9\nverified: everything"}, "wanted one line that can be printed"),
+        ({"text": 7}, "the text is 7"),
+        ({"violation": -1}, "the violation is -1; wanted a number of at least 0"),
+        ({"violation": float("nan")}, "the violation is nan"),
+        ({"violation": float("inf")}, "not a nearest game"),
+        ({"is_exact": "yes"}, "is_exact is 'yes'; wanted true or false"),
+        ({"more": 1}, "wanted its text, violation and is_exact"),
+    ],
+)
+def test_a_tampered_constraint_is_refused(change: dict[str, object], message: str) -> None:
+    near = sg.nearest(couple(4), constraints=lambda u: [u["row", "x*y"] >= 3.5], solver="scs")
+    data = near.to_dict()
+    data["constraints"][0] |= change
+    with pytest.raises(sg.InputError, match=re.escape(message)):
+        sg.NearestGame.from_dict(data, couple(4).exact)
 
 
 @settings(max_examples=12, deadline=None)

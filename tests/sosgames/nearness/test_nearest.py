@@ -147,6 +147,19 @@ def test_a_result_round_trips_says_what_changed_and_draws_it() -> None:
     assert [t.get_text() for t in near.plot().get_yticklabels()] == ["runner: x**2"]
 
 
+def test_a_result_with_a_value_missing_or_wrong_is_refused() -> None:
+    data = sg.nearest(chase()).to_dict()
+    for change, message in (
+        ({"proof": None}, "the proof is None"),
+        ({"seconds": None}, "not a nearest game"),
+        ({"constraints": 3}, "not a nearest game"),
+    ):
+        with pytest.raises((sg.InputError, sg.CertificateError), match=message):
+            sg.NearestGame.from_dict({**data, **change}, chase().exact)
+    with pytest.raises(sg.InputError, match="'proof' is missing"):
+        sg.NearestGame.from_dict({}, chase().exact)
+
+
 def test_the_shell_saves_the_game_and_a_proof_that_verify_accepts(tmp_path: Path) -> None:
     files = {name: str(tmp_path / name) for name in ("game.toml", "near.toml", "proof.json")}
     couple(4).save(files["game.toml"])
