@@ -119,7 +119,8 @@ def _bound_below(
     program = found.program(level, memory_limit=limits.memory_limit)
     if refuted and program.coefficients.shape[1] > FEW_ENTRIES:
         return
-    proved = prove_sparsely(program, solver=limits.solver, time_limit=deadline.remaining)
+    above = None if target.upper is None else float(target.upper)
+    proved = prove_sparsely(program, solver=limits.solver, time_limit=deadline.remaining, above=above)
     bound = proved.bound
     if bound.part is not None and bound.mu is not None and (target.lower is None or bound.mu > target.lower):
         target.part, target.level = bound.part, level

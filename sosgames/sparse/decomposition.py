@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 from sosgames.certificates.matrices import PolyMatrix, Problem
 from sosgames.certificates.parts import IndexMonomial
 from sosgames.errors import InputError
+from sosgames.sos.exponents import IntArray
 from sosgames.sos.program import CoefficientMap, ObjectArray
 from sosgames.sos.sizes import MEMORY_LIMIT, SizeEstimate, refuse_above
 from sosgames.sparse.cliques import Interaction, interactions
@@ -205,6 +206,16 @@ class SparseProgram:
     @property
     def n_equations(self) -> int:
         return len(self.keys)
+
+    @cached_property
+    def places(self) -> tuple[IntArray, ...]:
+        """For each clique the equations of the keys of its shape."""
+        ends = np.cumsum([len(shape.places) for shape in self.shapes])
+        pieces = np.split(self.coefficients.equations, ends[:-1])
+        return tuple(
+            fed[np.unique(shape.places, return_index=True)[1]]
+            for shape, fed in zip(self.shapes, pieces, strict=True)
+        )
 
     @property
     def constant_columns(self) -> BoolArray:

@@ -37,12 +37,12 @@ def polished(
         side for side, (first, _) in zip(system.sides, _spans(system.sides), strict=True) if not fixed[first]
     )
     reduced = GramSystem(sparse.csc_array(A[rows]), system.F[rows], rest, system.c[rows], sides, system.cap)
-    _, found, better, _ = solve(reduced, INTERIOR_POINT, options)
-    if found is None:
+    better = solve(reduced, INTERIOR_POINT, options)
+    if better.entries is None:
         return entries, tau
     everything = constants / scales
-    everything[free] = found
-    return everything, better
+    everything[free] = better.entries
+    return everything, better.tau
 
 
 def _repaired(system: GramSystem, q: FloatArray, fixed: BoolArray, equations: BoolArray) -> FloatArray:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from sosgames.certificates.parts import Part
 from sosgames.conic.problem import FloatArray
+from sosgames.conic.systems import GramSystem
 from sosgames.rounding.outcome import ProofStatus, ProvedBound
 from sosgames.solvers.registry import AUTO
 from sosgames.sparse.assembly import assemble_cliques
@@ -17,9 +18,11 @@ from sosgames.sparse.decomposition import SparseProgram
 from sosgames.sparse.interior import interior_direction
 from sosgames.sparse.polishing import polished
 from sosgames.sparse.rounding import Rounder
+from sosgames.sparse.settled import solve_around
 from sosgames.sparse.solving import (
     FIRST_ORDER,
     INTERIOR_POINT,
+    Solution,
     modulus_system,
     options_for,
     solve,
@@ -46,6 +49,7 @@ def prove_sparsely(
     solver: str = AUTO,
     time_limit: float | None = None,
     tolerance: float | None = None,
+    above: float | None = None,
 ) -> SparseBound:
     """A proof of the largest modulus that rounding reaches for the decomposition at the program's level.
 
@@ -60,6 +64,9 @@ def prove_sparsely(
         its tolerance.
     time_limit
         Seconds; what the solver has when they pass is rounded as it stands.
+    above
+        An upper bound of the modulus, if one is known. Cliques that hold there on their own are then kept out
+        of the solve where that loses nothing.
 
     Raises
     ------
@@ -82,34 +89,51 @@ def prove_sparsely(
     ('PROVED', True, 4)
     """
     start = time.perf_counter()
-    name = suitable_solver(program) if solver == AUTO else solver
     system, size = modulus_system(program)
-    fixed = program.constant_columns
-    if name == FIRST_ORDER and fixed.any():
-        tolerance = tolerance or COARSE
-    answer, entries, tau, moments = solve(system, name, options_for(name, tolerance, time_limit))
-    if entries is not None and name == FIRST_ORDER and fixed.any():
+    direction = interior_direction(program)
+    found = None
+    if above is not None and direction is not None and solver in (AUTO, INTERIOR_POINT):
+        options = options_for(INTERIOR_POINT, tolerance, time_limit)
+        found = solve_around(program, system, direction, above / size, options)
+    if found is None:
         left = None if time_limit is None else max(0.01, time_limit - (time.perf_counter() - start))
-        entries, tau = polished(system, entries, tau, fixed, options_for(INTERIOR_POINT, None, left))
-    part = None if entries is None else _nearest_part(program, entries * size, tau * size, size)
-    status = (
-        ProofStatus.PROVED
-        if part
-        else ProofStatus.NO_SOLUTION
-        if entries is None
-        else ProofStatus.NOT_ROUNDED
-    )
+        found = _solve_everything(program, system, solver, tolerance, left)
+    part = None
+    if found.entries is not None:
+        part = _nearest_part(program, direction, found.entries * size, found.tau * size, size)
+    if part is not None:
+        status = ProofStatus.PROVED
+    else:
+        status = ProofStatus.NO_SOLUTION if found.entries is None else ProofStatus.NOT_ROUNDED
     bound = ProvedBound(
         part,
         None if part is None else part.mu,
-        tau * size,
+        found.tau * size,
         status,
-        answer.solver,
-        answer.status.value,
+        found.answer.solver,
+        found.answer.status.value,
         float("nan"),
         time.perf_counter() - start,
     )
-    return SparseBound(bound, None if moments is None else _mean_point(program, moments))
+    return SparseBound(bound, None if found.moments is None else _mean_point(program, found.moments))
+
+
+def _solve_everything(
+    program: SparseProgram, system: GramSystem, solver: str, tolerance: float | None, time_limit: float | None
+) -> Solution:
+    """One coupled solve; what a first-order solver finds for constant matrices is improved around them."""
+    start = time.perf_counter()
+    name = suitable_solver(program) if solver == AUTO else solver
+    fixed = program.constant_columns
+    if name != FIRST_ORDER or not fixed.any():
+        return solve(system, name, options_for(name, tolerance, time_limit))
+    found = solve(system, name, options_for(name, tolerance or COARSE, time_limit))
+    if found.entries is None:
+        return found
+    left = None if time_limit is None else max(0.01, time_limit - (time.perf_counter() - start))
+    options = options_for(INTERIOR_POINT, None, left)
+    entries, tau = polished(system, found.entries, found.tau, fixed, options)
+    return replace(found, entries=entries, tau=tau)
 
 
 def _mean_point(program: SparseProgram, moments: FloatArray) -> FloatArray:
@@ -124,9 +148,10 @@ def _mean_point(program: SparseProgram, moments: FloatArray) -> FloatArray:
     return np.divide(weighted, total, out=np.zeros(n), where=np.abs(total) > 1e-12)
 
 
-def _nearest_part(program: SparseProgram, entries: FloatArray, mu: float, size: float) -> Part | None:
+def _nearest_part(
+    program: SparseProgram, direction: FloatArray | None, entries: FloatArray, mu: float, size: float
+) -> Part | None:
     """The part with the smallest step inwards that the exact tests accept."""
-    direction = interior_direction(program)
     rounder = Rounder(program)
     for delta in _deltas(max(abs(mu), size)):
         moved = entries if direction is None else entries + delta * direction

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 from scipy import sparse
 
@@ -16,6 +18,16 @@ INTERIOR_POINT, FIRST_ORDER = "clarabel", "scs"
 """The one suits thousands of small blocks, the other large blocks and meshes that fill a factorisation."""
 TOLERANCES = {INTERIOR_POINT: 1e-7, FIRST_ORDER: 1e-5}
 """Of the solvers. The step inwards costs more than smaller ones would gain."""
+
+
+@dataclass(frozen=True, slots=True)
+class Solution:
+    """The answer; plain entries of the Gram matrices and the modulus in the system's units; moments."""
+
+    answer: SolverAnswer
+    entries: FloatArray | None
+    tau: float
+    moments: FloatArray | None
 
 
 def suitable_solver(program: SparseProgram) -> str:
@@ -54,13 +66,11 @@ def _cap(program: SparseProgram, b: FloatArray, c: FloatArray) -> float:
     return 1.0 + 2.0 * float((sums[rows[constant]] / c[constant]).min(initial=np.inf))
 
 
-def solve(
-    system: GramSystem, name: str, options: SolverOptions
-) -> tuple[SolverAnswer, FloatArray | None, float, FloatArray | None]:
-    """The answer; plain entries of the Gram matrices and the modulus, in the system's units; moments."""
+def solve(system: GramSystem, name: str, options: SolverOptions) -> Solution:
+    """What a back end finds."""
     answer = find_solver(name)(moment_form(system)[0], options)
     point = answer.usable_point
     if point is None:
-        return answer, None, float("nan"), None
+        return Solution(answer, None, float("nan"), None)
     scaled, tau = point.z[-system.A.shape[1] :], system.cap - float(point.z[0])
-    return answer, scaled / scales_of(system.sides), tau, point.x
+    return Solution(answer, scaled / scales_of(system.sides), tau, point.x)
