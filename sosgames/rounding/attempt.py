@@ -1,4 +1,7 @@
-"""One solver's attempt at a proof: solve, solve for the margin, round between the two, check in integers."""
+"""One solver's attempt at a proof: solve, step into the interior, round, check in integers.
+
+Where an interior point is known in closed form the step is along it; otherwise a second solve finds one.
+"""
 
 from __future__ import annotations
 
@@ -21,16 +24,22 @@ from sosgames.conic.systems import (
 )
 from sosgames.rounding.definite import is_numerically_definite
 from sosgames.rounding.dyadic import ExactIdentity, round_to_identity
+from sosgames.rounding.interior import Interior, Watch, find_interior
 from sosgames.rounding.outcome import ProofStatus, ProvedBound
 from sosgames.rounding.parts import assemble_part
 from sosgames.solvers.registry import solve_system
-from sosgames.solvers.status import SolverAnswer, SolverOptions
+from sosgames.solvers.status import SolverAnswer, SolverOptions, SolverStatus
 from sosgames.sos.program import SosProgram
 
 FIRST_STEP_BITS = 7
 LAST_STEP_BITS = 34
 RETREAT_BITS = 3
 DIRECT_BITS = 32
+ROOM_BITS = (30, 26, 22, 18, 14)
+"""How far below what a point proves, relative, the rounded matrices get their room: the first that works."""
+INTERIOR_SCALE = 0.5
+"""Weight of the equations with which a first-order solver starts in the units of the interior point."""
+PROGRESS = 1e-6
 SHORTEST_SOLVE = 0.01
 
 
@@ -53,16 +62,25 @@ class Attempt:
         self.margin = float("nan")
         self.moments: FloatArray | None = None
 
-    def near_optimum(self, *, only_directly: bool = False) -> ProvedBound:
-        """The largest modulus that rounding reaches; ``only_directly`` leaves out the search for a margin."""
-        answer, best = self.solve(modulus_system(self.program, self.scaling))
+    def near_optimum(
+        self, *, only_directly: bool = False, is_watched: bool = False, enough: Fraction | None = None
+    ) -> ProvedBound:
+        """The largest modulus that rounding reaches.
+
+        ``only_directly`` leaves out a second solve; ``is_watched`` ends the solve where it makes no progress,
+        or has proved ``enough``.
+        """
+        system = modulus_system(self.program, self.scaling)
+        if self.cone is GramCone.SOS:
+            interior = find_interior(self.program, self.scaling, system)
+            if interior is not None:
+                wanted = None if enough is None else float(enough / self.scaling.size)
+                return self.along(interior, Watch(interior, wanted, PROGRESS), is_watched=is_watched)
+        answer, best = self.solve(system)
         if best is None:
             return self.end(ProofStatus.NO_SOLUTION, answer)
         size = self.scaling.size
-        self.numeric_mu = best.tau * float(size)
-        if best.moments is not None:
-            keys = self.program.keys
-            self.moments = np.ldexp(best.moments, -self.scaling.key_bits(keys.rows, keys.columns))
+        self.take(best, best.tau)
         if (part := self.part_of(self.strictly_feasible(best))) is not None:
             return self.end(ProofStatus.PROVED, answer, part)
         if only_directly:
@@ -76,6 +94,30 @@ class Attempt:
             return self.end(ProofStatus.NO_INTERIOR, answer)
         part = self.nearest_part(best, inner, inner_mu)
         return self.end(ProofStatus.NOT_ROUNDED if part is None else ProofStatus.PROVED, answer, part)
+
+    def along(self, interior: Interior, watch: Watch, *, is_watched: bool) -> ProvedBound:
+        """The largest modulus that the solver's points prove by a step along a known interior point."""
+        options = replace(self.options, scale=INTERIOR_SCALE)
+        answer, last = solve_system(interior.system, self.solver, options, watch if is_watched else None)
+        if last is None:
+            return self.end(ProofStatus.NO_SOLUTION, answer)
+        best = watch.keep(last)
+        self.take(last, best.tau if answer.status is SolverStatus.STOPPED else last.tau)
+        for bits in ROOM_BITS:
+            room = float(np.ldexp(1.0 + abs(best.tau), -bits))
+            lowered = interior.lowered(best, room)
+            mu = _floor(Fraction(lowered.tau), Fraction(room) / 16)
+            part = self.part_of(self.rounded(interior.assembly(lowered), mu))
+            if part is not None:
+                return self.end(ProofStatus.PROVED, answer, part)
+        return self.end(ProofStatus.NOT_ROUNDED, answer)
+
+    def take(self, solution: GramSolution, tau: float) -> None:
+        """Note the numerical optimum and the moments of a solution."""
+        self.numeric_mu = tau * float(self.scaling.size)
+        if solution.moments is not None:
+            keys = self.program.keys
+            self.moments = np.ldexp(solution.moments, -self.scaling.key_bits(keys.rows, keys.columns))
 
     def solve(self, system: GramSystem) -> tuple[SolverAnswer, GramSolution | None]:
         """Solve within what is left of the time."""

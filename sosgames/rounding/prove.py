@@ -31,6 +31,7 @@ def prove(
     accuracy: float = 1e-5,
     memory_limit: int | None = MEMORY_LIMIT,
     target: Fraction | None = None,
+    enough: Fraction | None = None,
     cone: GramCone = GramCone.SOS,
 ) -> ProvedBound:
     """A proof of the largest modulus that rounding reaches at the program's level, or of ``target`` exactly.
@@ -50,6 +51,8 @@ def prove(
         numerical optimum before the next suitable solver is tried.
     target
         Prove this modulus and no other; by default the program's own, if it is for one alone.
+    enough
+        A modulus that need not be exceeded: on a large program the search ends once it is proved.
     cone
         Where the Gram matrices are sought; a smaller cone than "sos" is faster and weaker.
 
@@ -62,8 +65,10 @@ def prove(
 
     Notes
     -----
-    One or two solves, then a few roundings of some milliseconds each. Where the solver's Gram matrices are
-    strictly feasible they are rounded as they are. Otherwise a second solve maximises the margin: between the
+    One or two solves, then a few roundings of some milliseconds each. On boxes and balls an interior point is
+    known, along which any point of a solver is moved to one that can be rounded. Elsewhere the solver's Gram
+    matrices are rounded as they are where they are strictly feasible; otherwise a second solve maximises the
+    margin: between the
     optimum, whose Gram matrices are singular, and the interior point at a slightly smaller modulus, the
     identity and its semidefiniteness hold along the segment; the proof is sought as near the optimum as
     rounding allows.
@@ -79,7 +84,10 @@ def prove(
         if target is not None:
             bound = attempt.at(target)
             return bound, bound.mu is not None
-        bound = attempt.near_optimum(only_directly=briefly and is_costly)
+        is_watched = solver == AUTO and not others
+        bound = attempt.near_optimum(
+            only_directly=briefly and is_costly, is_watched=is_watched, enough=enough
+        )
         return bound, attempt.is_accurate(bound, accuracy)
 
     names = solvers_for(program.sides, program.n_equations) if cone is GramCone.SOS else ("clarabel",)

@@ -101,6 +101,13 @@ class Target:
             return False
         return self.upper - self.lower <= Fraction(gap) * max(Fraction(1), abs(self.upper))
 
+    def enough(self, gap: float) -> Fraction | None:
+        """A lower bound that closes the bracket, and that is positive where the upper one is."""
+        if self.upper is None:
+            return None
+        closing = self.upper - Fraction(gap) * max(Fraction(1), abs(self.upper))
+        return closing if self.upper <= 0 else max(closing, self.upper / 2)
+
     def bracket(self) -> Bracket:
         return Bracket(
             self.player, self.lower, self.upper, self.level, tuple(self.steps), self.stop, self.seconds
@@ -211,6 +218,7 @@ class Target:
             solver=limits.solver,
             time_limit=deadline.remaining,
             memory_limit=limits.memory_limit,
+            enough=self.enough(limits.gap),
             cone=GramCone(limits.cone),
         )
         if bound.part is not None and bound.mu is not None and (self.lower is None or bound.mu > self.lower):

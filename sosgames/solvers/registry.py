@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.util import find_spec
 
 from sosgames.certificates.errors import shown
@@ -134,15 +134,23 @@ def _refuse_too_large(name: str, problem: ConicProblem, options: SolverOptions) 
 
 
 def solve_system(
-    system: GramSystem, solver: str = AUTO, options: SolverOptions | None = None
+    system: GramSystem,
+    solver: str = AUTO,
+    options: SolverOptions | None = None,
+    watch: Callable[[GramSolution], bool] | None = None,
 ) -> tuple[SolverAnswer, GramSolution | None]:
-    """Solve a Gram system; the solution is None where the solver left no point worth rounding."""
+    """Solve a Gram system; the solution is None where the solver left no point worth rounding.
+
+    First-order solvers show what they have to ``watch`` every so often: True ends the solve.
+    """
     name = accurate_solver(system.sides) if solver == AUTO else solver
     lower = gram_form if name == "clarabel" else moment_form
     options = options or SolverOptions()
     solve = find_solver(name)
     problem, recover = lower(system)
     _refuse_too_large(name, problem, options)
+    if watch is not None:
+        options = replace(options, watch=lambda point: point.is_finite and watch(recover(point)))
     answer = solve(problem, options)
     point = answer.usable_point
     return answer, None if point is None else recover(point)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
 
@@ -16,6 +17,7 @@ class SolverStatus(Enum):
     INACCURATE = (
         "ended close to a solution without reaching the tolerance; a looser bound may still be proved."
     )
+    STOPPED = "stopped at a point that is good enough for what was asked."
     INFEASIBLE = "the solver found no feasible point; a higher level has more multipliers."
     UNBOUNDED = "the solver found the bound to grow without limit; the set may be empty."
     TIME_LIMIT = "the time limit ended the solve; raise time_limit or lower the level."
@@ -29,7 +31,13 @@ class SolverStatus(Enum):
 
 
 _WITH_POINT = frozenset(
-    {SolverStatus.SOLVED, SolverStatus.INACCURATE, SolverStatus.TIME_LIMIT, SolverStatus.ITERATION_LIMIT}
+    {
+        SolverStatus.SOLVED,
+        SolverStatus.INACCURATE,
+        SolverStatus.STOPPED,
+        SolverStatus.TIME_LIMIT,
+        SolverStatus.ITERATION_LIMIT,
+    }
 )
 
 
@@ -56,10 +64,13 @@ class SolverOptions:
     """What every back end understands.
 
     ``tolerance`` None is the back end's own choice; ``time_limit`` in seconds, None for none;
-    ``memory_limit`` in bytes, compared with an estimate before the solve.
+    ``memory_limit`` in bytes, compared with an estimate before the solve. A first-order solver starts with
+    ``scale`` as the weight of its equations, and shows its point to ``watch`` every so often: True ends it.
     """
 
     tolerance: float | None = None
     time_limit: float | None = None
     max_iterations: int | None = None
     memory_limit: int | None = MEMORY_LIMIT
+    scale: float | None = None
+    watch: Callable[[ConicPoint], bool] | None = None

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-import numpy as np
 import pytest
 
 import sosgames as sg
@@ -12,9 +11,8 @@ from sosgames.certificates.games import MatrixProblem
 from sosgames.certificates.matrices import modulus_matrix
 from sosgames.certificates.polynomials import Polynomial
 from sosgames.certificates.proofs import ModulusProof
-from sosgames.certificates.sets import Ball, Box, StrategySet
+from sosgames.certificates.sets import Ball, Box, Simplex, StrategySet
 from sosgames.rounding import prove_by_averaging
-from sosgames.rounding.averaging import _interior_weights
 from sosgames.search.cliques import suitable_decomposition
 from sosgames.search.limits import Limits
 from sosgames.sos import SosProgram, build_program
@@ -50,27 +48,12 @@ def test_a_modulus_that_is_too_large_is_never_proved() -> None:
 def test_other_sets_and_averages_that_are_indefinite_are_left_to_the_solvers() -> None:
     convex = x**4 + y**4 + 1
     assert prove_by_averaging(program_of(convex, SQUARE), Fraction(1), Fraction(1, 10)) is not None
-    assert (
-        prove_by_averaging(program_of(convex, Ball(["x", "y"], [0, 0], 1)), Fraction(1), Fraction(1, 10))
-        is None
-    )
+    disc = program_of(convex, Ball(["x", "y"], [0, 0], 1))
+    assert prove_by_averaging(disc, Fraction(1), Fraction(1, 10)) is not None
+    triangle = program_of(convex, Simplex(["x", "y"]))
+    assert prove_by_averaging(triangle, Fraction(1), Fraction(1, 10)) is None
     bilinear = program_of(1 + x * y, Box({"x": (-1, 1), "y": (-1, 1)}))
     assert prove_by_averaging(bilinear, Fraction(0), Fraction(1, 10)) is None
-
-
-@pytest.mark.parametrize("level", [2, 4, 6])
-def test_the_weights_of_all_squares_write_one_and_are_positive(level: int) -> None:
-    weights = _interior_weights(program_of(x**2 + y**2, SQUARE, level), [0, 1])
-    points = np.random.default_rng(level).uniform(-2, 2, (20, 2))
-    total = np.zeros(20)
-    for (j, monomial), weight in weights.items():
-        square = np.prod(points ** np.array(monomial), axis=1) ** 2
-        total += weight * square * (1.0 if j is None else 1 - points[:, j] ** 2)
-    assert np.allclose(total, 1.0)
-    assert min(weights.values()) > 0
-    half = level // 2
-    count = (half + 1) * (half + 2) // 2 + 2 * half * (half + 1) // 2
-    assert len(weights) == count
 
 
 def test_cliques_that_are_larger_together_than_the_whole_matrix_are_not_used() -> None:

@@ -12,7 +12,7 @@ from sosgames.certificates.games import MatrixProblem
 from sosgames.certificates.matrices import modulus_matrix
 from sosgames.certificates.polynomials import Polynomial
 from sosgames.certificates.sets import Box
-from sosgames.conic import Cones, ConicProblem, modulus_system, program_scaling
+from sosgames.conic import Cones, ConicProblem, modulus_system, moment_form, program_scaling
 from sosgames.conic.problem import ConicPoint, svec_scale
 from sosgames.errors import LimitError, SolverError
 from sosgames.solvers import (
@@ -95,6 +95,42 @@ def system_of_a_quartic_game(n: int):
     problem = MatrixProblem(rows, tuple(names), (Box(dict.fromkeys(names, (-1, 1))),))
     program = build_program(modulus_matrix(problem, "matrix"), problem, 4)
     return modulus_system(program, program_scaling(program))
+
+
+def never(point: ConicPoint) -> bool:
+    assert point.is_finite
+    return False
+
+
+def test_a_watch_sees_points_that_improve_and_ends_the_solve_when_it_says_so() -> None:
+    problem, _ = moment_form(system_of_a_quartic_game(3))
+    seen: list[float] = []
+
+    def residual(point: ConicPoint) -> float:
+        return float(np.abs(problem.A @ point.x + point.s - problem.b).max())
+
+    def watch(point: ConicPoint) -> bool:
+        seen.append(residual(point))
+        return len(seen) == 3
+
+    answer = scs_direct.solve(problem, SolverOptions(tolerance=1e-13, watch=watch))
+    assert answer.status is SolverStatus.STOPPED
+    assert answer.iterations == 3 * scs_direct.WATCHED_ITERATIONS
+    assert residual(answer.usable_point) == seen[-1] < seen[0]
+    patient = scs_direct.solve(problem, SolverOptions(watch=never))
+    plain = scs_direct.solve(problem, SolverOptions())
+    assert patient.status is plain.status is SolverStatus.SOLVED
+    assert problem.c @ patient.point.x == pytest.approx(problem.c @ plain.point.x, abs=1e-4)
+
+
+def test_a_watched_solve_keeps_its_limits() -> None:
+    problem, _ = moment_form(system_of_a_quartic_game(3))
+    endless = SolverOptions(tolerance=0.0, watch=never)
+    few = scs_direct.solve(problem, replace(endless, max_iterations=70))
+    assert (few.status, few.iterations) == (SolverStatus.ITERATION_LIMIT, 100)
+    short = scs_direct.solve(problem, replace(endless, time_limit=0.2))
+    assert short.status is SolverStatus.TIME_LIMIT
+    assert short.usable_point is not None
 
 
 @pytest.mark.parametrize("solve", [*DIRECT, *OWN])
