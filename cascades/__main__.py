@@ -1,5 +1,5 @@
 """`python -m cascades` is the command `cascades`."""
 
-from cascades.cli.app import main
+from cascades.cli import main
 
 main()

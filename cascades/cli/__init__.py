@@ -1,5 +1,13 @@
 """The shell command `cascades`: fit, simulate, compare, show."""
 
-from cascades.cli.app import main
+import sys
 
-__all__ = ["main"]
+
+def main() -> None:
+    """Run the command; Ctrl-C while its libraries are still being loaded ends it in a word as well."""
+    try:
+        from cascades.cli.app import main as command
+    except KeyboardInterrupt:
+        print("interrupted", file=sys.stderr)
+        sys.exit(130)
+    command()

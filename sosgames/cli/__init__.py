@@ -1,5 +1,13 @@
 """The shell command `sosgames`."""
 
-from sosgames.cli.app import app, main
+import sys
 
-__all__ = ["app", "main"]
+
+def main() -> None:
+    """Run the command; Ctrl-C while its libraries are still being loaded ends it in a word as well."""
+    try:
+        from sosgames.cli.app import app as command
+    except KeyboardInterrupt:
+        print("interrupted", file=sys.stderr)
+        sys.exit(130)
+    command()

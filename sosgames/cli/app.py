@@ -49,8 +49,3 @@ def _options(
     ] = False,
 ) -> None:
     """Options that come before the command."""
-
-
-def main() -> None:
-    """Entry point of the `sosgames` command."""
-    app()

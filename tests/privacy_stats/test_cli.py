@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import privacy_stats as ps
-from privacy_stats.cli import run
+from privacy_stats.cli.app import run
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ import pytest
 from pyarrow import parquet
 
 import privacy_stats as ps
-from privacy_stats.cli import run
+from privacy_stats.cli.app import run
 
 N = 1200
 MINUTES = np.random.default_rng(3).gamma(3.0, 11.0, N).clip(0, 120)

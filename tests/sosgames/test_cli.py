@@ -13,7 +13,7 @@ import pytest
 from typer.testing import CliRunner
 
 import sosgames as sg
-from sosgames.cli import app
+from sosgames.cli.app import app
 
 GAMES = Path(__file__).resolve().parents[2] / "docs" / "examples" / "games"
 PROGRAM = [sys.executable, "-m", "sosgames"]

@@ -19,7 +19,7 @@ from typer.testing import CliRunner
 from sosgames.certificates.errors import InputError
 from sosgames.certificates.gamefiles import read_problem
 from sosgames.certificates.limits import MAX_FILE_BYTES
-from sosgames.cli import app
+from sosgames.cli.app import app
 
 ROOT = Path(__file__).resolve().parents[3]
 

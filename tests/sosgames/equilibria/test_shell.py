@@ -9,7 +9,7 @@ from typing import Any
 
 from typer.testing import CliRunner
 
-from sosgames.cli import app
+from sosgames.cli.app import app
 
 GAMES = Path(__file__).resolve().parents[3] / "docs" / "examples" / "games"
 

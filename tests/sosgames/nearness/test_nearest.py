@@ -16,7 +16,7 @@ from sympy.abc import x, y
 from typer.testing import CliRunner
 
 import sosgames as sg
-from sosgames.cli import app
+from sosgames.cli.app import app
 from sosgames.nearness.family import GameFamily
 from sosgames.nearness.functionals import CompiledQuestion, Cut, combine
 from sosgames.nearness.programs import questions
