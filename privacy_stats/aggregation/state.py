@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privacy_stats.errors import ArgumentError, DocumentError, ReportRejectedError
+from privacy_stats.files import whole
 from privacy_stats.mechanisms.base import LARGEST_REPORT
 from privacy_stats.rounds import Round
 
@@ -213,13 +214,8 @@ def add_tables(a: Table, b: Table) -> Table:
 
 def write_json(path: str | os.PathLike[str], document: Any) -> None:
     """Replace a file by a JSON document at once."""
-    target = Path(path)
-    temporary = target.with_name(target.name + ".part")
-    with temporary.open("w", encoding="utf-8") as file:
+    with whole(path) as part, part.open("w", encoding="utf-8") as file:
         json.dump(document, file)
-        file.flush()
-        os.fsync(file.fileno())
-    temporary.replace(target)
 
 
 def read_json(path: str | os.PathLike[str]) -> Any:

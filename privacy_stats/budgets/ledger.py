@@ -17,6 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 from privacy_stats.budgets.amounts import BILLION
 from privacy_stats.budgets.budgets import Budgets
 from privacy_stats.errors import ArgumentError, BudgetExhaustedError, DocumentError
+from privacy_stats.files import whole
 
 _VERSION = 1
 
@@ -173,13 +174,8 @@ class Ledger:
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the ledger as JSON; the file is replaced at once: a crash leaves the old or the new."""
-        target = Path(path)
-        temporary = target.with_name(target.name + ".part")
-        with temporary.open("w", encoding="utf-8") as file:
+        with whole(path) as part, part.open("w", encoding="utf-8") as file:
             json.dump(self.to_dict(), file)
-            file.flush()
-            os.fsync(file.fileno())
-        temporary.replace(target)
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Ledger:

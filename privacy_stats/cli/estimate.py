@@ -15,6 +15,7 @@ from privacy_stats.cli.protocols import build_protocol
 from privacy_stats.cli.tables import read_columns, write_columns
 from privacy_stats.errors import ArgumentError
 from privacy_stats.estimate import estimate_sum
+from privacy_stats.files import whole
 from privacy_stats.protocols import Protocol
 from privacy_stats.randomness import simulation_rng
 from privacy_stats.results import PopulationMean, SurveyEstimate, population_mean
@@ -141,9 +142,11 @@ def _words(result: Result, limits: Any, coverage: float, declared: str | None) -
 def _write(result: Result, limits: Any, document: dict[str, Any], out: Path) -> None:
     """Write the whole result as JSON, or its numbers as a table of one row per coordinate."""
     if out.suffix == ".json":
-        out.write_text(json.dumps(document), encoding="utf-8")
+        with whole(out) as part:
+            part.write_text(json.dumps(document), encoding="utf-8")
         return
     value, error = np.atleast_1d(result.value), np.atleast_1d(result.standard_error)
     ends = (np.nan, np.nan) if isinstance(limits, str) else limits
     low, high = (np.broadcast_to(np.array(end, dtype=np.float64), value.shape) for end in ends)
-    write_columns(out, {"value": value, "standard_error": error, "lower": low, "upper": high})
+    with whole(out) as part:
+        write_columns(part, {"value": value, "standard_error": error, "lower": low, "upper": high})

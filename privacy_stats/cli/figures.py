@@ -9,6 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from privacy_stats.errors import ArgumentError
+from privacy_stats.files import whole
 from privacy_stats.lazy import optional
 
 Figure = Annotated[Path | None, typer.Option(help="Draw the result into this file: .svg, .png or .pdf.")]
@@ -24,4 +25,5 @@ def save_figure(plot: Callable[[Any], Any], path: Path | None) -> None:
     figures = optional("matplotlib.figure", "figures need matplotlib: pip install 'certikit[plot]'")
     canvas = figures.Figure(figsize=(5.0, 3.5), layout="constrained")
     plot(canvas.subplots())
-    canvas.savefig(path)
+    with whole(path) as part:
+        canvas.savefig(part)

@@ -15,6 +15,7 @@ from privacy_stats.cli.choices import Json, Quiet, RoundFile, read_round
 from privacy_stats.cli.tables import read_columns
 from privacy_stats.clients import randomise
 from privacy_stats.errors import ArgumentError
+from privacy_stats.files import whole
 from privacy_stats.lazy import optional
 from privacy_stats.randomness import simulation_rng
 from privacy_stats.reports import Reports, to_arrow, write_lines
@@ -95,11 +96,10 @@ def _ledger(path: Path | None, round_: Round, budgets: Budgets, users: NDArray[n
 
 def _write(reports: Reports, out: Path) -> None:
     """Write to a file beside and rename it, so that half a file never looks like reports."""
-    part = out.with_name(out.name + ".part")
-    if out.suffix == ".jsonl":
-        with part.open("w", encoding="utf-8") as file:
-            write_lines(reports, file)
-    else:
-        parquet = optional("pyarrow.parquet", "Parquet files need pyarrow: pip install pyarrow")
-        parquet.write_table(to_arrow(reports), part)
-    part.replace(out)
+    with whole(out) as part:
+        if out.suffix == ".jsonl":
+            with part.open("w", encoding="utf-8") as file:
+                write_lines(reports, file)
+        else:
+            parquet = optional("pyarrow.parquet", "Parquet files need pyarrow: pip install pyarrow")
+            parquet.write_table(to_arrow(reports), part)

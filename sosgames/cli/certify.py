@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import enum
 import json
+import math
 from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -91,6 +92,8 @@ def certify_command(
     from sosgames.search import FreeWeightsSearch, Limits, Search
 
     refuse_unwritable(save)
+    if not 0 < memory_limit < math.inf:
+        raise InputError(f"--memory-limit: got {memory_limit}; give a positive number of GiB.")
     problem = read_problem(game)
     limits = Limits(
         level,

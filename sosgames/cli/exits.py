@@ -52,6 +52,9 @@ def guarded(command: Callable[P, ExitCode]) -> Callable[P, None]:
         except (SosgamesError, OSError) as error:
             say(f"error: {_sentence(error)}")
             code = _code_of(error)
+        except MemoryError:
+            say("error: out of memory; give a smaller problem, or a --memory-limit below what is free.")
+            code = ExitCode.LIMIT
         except Exception as error:
             if kwargs.get("debug"):
                 traceback.print_exc()

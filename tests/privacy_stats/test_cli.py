@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,7 @@ import pytest
 
 import privacy_stats as ps
 from privacy_stats.cli.app import run
+from privacy_stats.files import whole
 
 
 @pytest.fixture
@@ -72,6 +74,28 @@ def test_reports_are_drawn_once(table: Path, announced: Path, tmp_path: Path, ca
     assert randomise(table, announced, tmp_path / "b.jsonl", "--ledger", ledger) == 2
     assert "already answered" in capsys.readouterr().err
     assert not (tmp_path / "b.jsonl").exists()
+
+
+def test_an_interrupted_writing_leaves_no_part_and_no_device_is_replaced(
+    table: Path, announced: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Reports that were drawn and not handed out would spend the budget a second time if they stayed."""
+    before = set(os.listdir(tmp_path))
+    with monkeypatch.context() as patch:
+        patch.setattr(Path, "replace", _interrupted)
+        for name in ("a.jsonl", "a.parquet"):
+            assert randomise(table, announced, tmp_path / name, "--ledger", str(tmp_path / "l.json")) == 130
+    assert set(os.listdir(tmp_path)) == before
+    with (
+        open(tmp_path / "out", "w", encoding="utf-8") as file,
+        whole(f"/proc/self/fd/{file.fileno()}") as part,
+    ):
+        part.write_text("x")
+    assert (tmp_path / "out").read_text() == "x"
+
+
+def _interrupted(*_: object, **__: object) -> None:
+    raise KeyboardInterrupt
 
 
 def test_simulated_reports_are_rejected_with_4(

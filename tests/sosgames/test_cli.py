@@ -72,6 +72,9 @@ def test_quiet_says_nothing_and_leaves_the_exit_code() -> None:
         ("certify", str(GAMES / "couple.toml"), "--weights", "row"),
         ("certify", str(GAMES / "couple.toml"), "--solver", "nobody"),
         ("certify", str(GAMES / "couple.toml"), "--property", "convex"),
+        ("certify", str(GAMES / "couple.toml"), "--memory-limit", "nan"),
+        ("certify", str(GAMES / "couple.toml"), "--memory-limit", "inf"),
+        ("certify", str(GAMES / "couple.toml"), "--memory-limit", "-1"),
         ("verify", str(GAMES / "couple.toml"), str(GAMES / "couple.toml")),
         ("show", "absent.efg"),
         ("nonsense",),
@@ -118,6 +121,15 @@ def test_ctrl_c_prints_what_is_proved_and_exits_with_130(monkeypatch: pytest.Mon
     assert "UNDECIDED" in done.stdout
     assert "interrupted" in done.stdout
     assert "<= mu* <= " in done.stdout
+
+
+def test_a_memory_that_is_full_is_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: object) -> None:
+        raise MemoryError
+
+    monkeypatch.setattr("sosgames.cli.certify.read_problem", full)
+    done = run("certify", str(GAMES / "couple.toml"))
+    assert (done.exit_code, done.stderr.startswith("error: out of memory")) == (5, True)
 
 
 def test_free_weights_are_found_from_the_shell(tmp_path: Path) -> None:
