@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -77,6 +77,19 @@ def step(layers: Layers, sums: LayerSums, *, eta: float, free_shares: bool, char
     if free_shares:
         changed["shares"] = _shares(layers, sums)
     return layers.changed(**changed)
+
+
+def best_by_receiver(ends: Sequence[Climbed]) -> Layers:
+    """Return each receiver's rates and shares from the climb, over the same edges, where it fits best.
+
+    Receivers share no parameter, so each may take its own best end; without a base rate.
+    """
+    frame = ends[0].layers
+    best = np.argmax(np.stack([e.sums.by_node for e in ends]), axis=0)
+    every = np.arange(len(frame.receivers))
+    rates = np.stack([e.layers.rates for e in ends])[best[frame.receivers], every]
+    shares = np.stack([e.layers.shares for e in ends])[best, np.arange(len(best))]
+    return frame.changed(rates=rates, shares=shares)
 
 
 def settle(line: Timeline, end: Climbed, cascades: Integers, *, count: float, passes: int) -> Climbed:

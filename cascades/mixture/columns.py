@@ -14,7 +14,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from cascades.exposures import Timeline
-from cascades.mixture.climb import Climbed, climb
+from cascades.mixture.climb import Climbed, best_by_receiver, climb
 from cascades.mixture.free import seen_pairs
 from cascades.mixture.layered import Layers
 from cascades.mixture.single import single_network
@@ -50,13 +50,10 @@ def search_columns(
         split = rng.beta(0.5, 0.5, len(frame.receivers))
         rates = 2.0 * frame.rates * np.stack([split, 1.0 - split], axis=1)
         ends.append(climb(line, frame.changed(rates=rates), every, passes=passes, tell=tell, tolerance=1e-7))
-    best = np.argmax(np.stack([e.sums.by_node for e in ends]), axis=0)
-    stacked = np.stack([e.layers.rates for e in ends])
-    rates = stacked[best[frame.receivers], np.arange(len(frame.receivers))]
-    shares = np.stack([e.layers.shares for e in ends])[best, np.arange(len(best))]
-    swap = label(frame.changed(rates=rates), rank, rng)
-    rates = np.where(swap[frame.receivers][:, None], rates[:, ::-1], rates)
-    shares = np.where(swap[:, None], shares[:, ::-1], shares)
+    best = best_by_receiver(ends)
+    swap = label(best, rank, rng)
+    rates = np.where(swap[frame.receivers][:, None], best.rates[:, ::-1], best.rates)
+    shares = np.where(swap[:, None], best.shares[:, ::-1], best.shares)
     values = tuple(e.value for e in ends)
     differ = int(np.sum(np.ptp(np.stack([e.sums.by_node for e in ends]), axis=0) > 2.0))
     log = (

@@ -11,18 +11,18 @@ no cascade, so several random starts are cheap.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
 from cascades.exposures import Timeline
-from cascades.mixture.climb import climb
+from cascades.mixture.climb import best_by_receiver, climb
 from cascades.mixture.free import start_edges
-from cascades.mixture.layered import entries
-from cascades.mixture.search import FROZEN_PASSES, SAMPLE, Plan
+from cascades.mixture.layered import entries, layered_expectation
+from cascades.mixture.search import FROZEN_PASSES, Plan
 from cascades.mixture.state import Parameters
 from cascades.networks import Network
-from cascades.tables.types import Floats
+from cascades.tables.types import Floats, Integers
 
 EDGE_PASSES = 60
 N_STARTS = 3
@@ -34,16 +34,21 @@ def lifted_start(
     line: Timeline,
     support: Network,
     plan: Plan,
-    rate: float,
+    rates: Sequence[float],
     draws: np.random.Generator,
+    sample: Integers,
     tell: Callable[[int], None],
 ) -> Parameters:
-    """Return theta, pi and the factors of psi after a climb edge by edge on the first sample."""
-    n = len(line.horizons)
-    sample = np.arange(n) if n <= SAMPLE else np.sort(draws.choice(n, SAMPLE, replace=False))
-    first = start_edges(line, support, rate, plan.tiny, False, draws)
-    end = climb(line, first, sample, passes=EDGE_PASSES, frozen=FROZEN_PASSES, tell=tell)
-    layers, sums = end.layers, end.sums
+    """Return theta, pi and the factors of psi after a climb edge by edge on the first sample.
+
+    It is climbed once with theta at each of the `rates`; each receiver keeps its better end.
+    """
+    ends = []
+    for rate in rates:
+        first = start_edges(line, support, rate, plan.tiny, False, draws)
+        ends.append(climb(line, first, sample, passes=EDGE_PASSES, frozen=FROZEN_PASSES, tell=tell))
+    layers = best_by_receiver(ends)
+    sums = layered_expectation(line, layers, sample)
     transmissions, exposures = np.zeros((2, line.n_nodes, line.n_nodes))
     where = (layers.senders, layers.receivers)
     transmissions[where], exposures[where] = sums.score[:, 1] * layers.rates[:, 1], sums.exposure[:, 1]

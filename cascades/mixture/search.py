@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, field
 from typing import Literal
@@ -14,18 +14,21 @@ from cascades.mixture.checkpoint import Checkpoint, Standing
 from cascades.mixture.merging import cheapest_pair, criterion, merge
 from cascades.mixture.passes import expectation
 from cascades.mixture.state import Edges, Parameters, Sums
-from cascades.mixture.steps import mean_rate, prune, shrink, trim, update
+from cascades.mixture.steps import awaken, mean_rate, prune, shrink, trim, update
 from cascades.tables.types import Integers
 
+TINY = 1e-5
 FROZEN_PASSES = 6
 ACCELERATION = 1.8
 SAMPLE = 4000
 LARGER_SAMPLE = 15000
 BLOCKS = 8
 FAILURES = 2
+N_STARTS = 2
 SETTLING = 10
 TRIMMING = 10
 TAKING_OFF = 21  # a tiny psi first grows without much gain
+SPONTANEOUS = 0.01
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +36,7 @@ class Plan:
     """How long to search, and how hard to prune."""
 
     rank: int = 8
-    tiny: float = 1e-5
+    tiny: float = TINY
     passes: int = 100
     refits: int = 10
     rounds: int = 3
@@ -42,10 +45,23 @@ class Plan:
     prior: float = 1.0
 
     @property
+    def trial(self) -> int:
+        """Passes from each start before the best one goes on."""
+        return 3 * self.passes // 10
+
+    @property
     def most_passes(self) -> int:
         """No search on this plan needs more passes."""
         mergers = (self.rank + FAILURES) * 2 * (self.refits + 1)
-        return self.passes + self.passes // 2 + (self.rounds + 2) * (self.refits + 1) + mergers + SETTLING
+        trials = N_STARTS * (self.trial + 1)
+        return (
+            trials
+            + self.passes
+            + self.passes // 2
+            + (self.rounds + 2) * (self.refits + 1)
+            + mergers
+            + SETTLING
+        )
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -72,18 +88,18 @@ class Search:
     log: list[str] = field(default_factory=list)
 
     def run(
-        self, begin: Callable[[np.random.Generator], Parameters], rng: np.random.Generator
+        self, begin: Callable[[np.random.Generator, Integers], Parameters], rng: np.random.Generator
     ) -> tuple[Parameters, Sums]:
         """Search on a subsample, then on all cascades; prune, refit, merge. Goes on from a checkpoint.
 
-        `begin` draws the parameters to start from.
+        `begin` draws the parameters to start from, given the first subsample.
         """
         at = self.checkpoint.load() if self.checkpoint else None
         self.seed = at.seed if at else int(rng.integers(2**62))
         draws = np.random.default_rng(self.seed)
         stages = self.stages(draws)
         if at is None:
-            p = begin(draws)
+            p = begin(draws, stages[0].cascades)
         else:
             p, self.log = at.parameters, [*at.log, f"resumed in stage {at.stage + 1}"]
         sums: Sums | None = None
@@ -93,6 +109,8 @@ class Search:
                 p = self._prune(p, sums or self.expectation(p, stage.cascades))
             elif stage.first == "merge" and resumed is None:
                 p = self._merge(p, stages[0].cascades)
+            if resumed is None:
+                p = awaken(p)
             p, sums = self.climb(p, stage, number, resumed)
         p, sums = self.settle(p, sums or self.expectation(p, stages[-1].cascades))
         if self.checkpoint:
@@ -124,12 +142,23 @@ class Search:
         every = np.arange(n)
         return [*found, Stage(every, plan.refits, first="merge"), Stage(every, plan.refits, first="prune")]
 
-    def start(self, rate: float, draws: np.random.Generator) -> Parameters:
-        """Theta at a typical rate, psi tiny noise: theta first takes what its edges explain, psi the rest."""
-        n, shape = self.line.n_nodes, (self.line.n_nodes, self.plan.rank)
-        size = np.sqrt(self.plan.tiny * rate)
-        u, v = (draws.uniform(0.5, 1.5, shape) * size for _ in "uv")
-        return Parameters(np.full(len(self.edges.senders), rate), u, v, np.full(n, 0.5))
+    def value(self, sums: Sums) -> float:
+        """Return the log-likelihood if what no edge explains had come by itself.
+
+        The rate of that is a hundredth of the activations per node and time watched. Left out altogether, an
+        activation that a step or a merger makes impossible would count in its favour.
+        """
+        watched = self.line.n_nodes * float(self.line.horizons.sum())
+        rate = SPONTANEOUS * len(self.line.members) / watched * (self.line.width or 1.0)
+        return float(sums.log_likelihood[0]) + float(sums.unexplained[0]) * float(np.log(rate))
+
+    def best_start(self, starts: Sequence[Parameters], cascades: Integers) -> Parameters:
+        """Climb a while from each start; return where the likelihood got highest."""
+        trial = Stage(cascades, self.plan.trial, frozen=FROZEN_PASSES)
+        ends = [self.climb(p, trial) for p in starts]
+        values = [self.value(sums) for _, sums in ends]
+        self.log.append(f"went on from start {int(np.argmax(values)) + 1} of {len(starts)}")
+        return ends[int(np.argmax(values))][0]
 
     def climb(
         self, p: Parameters, stage: Stage, number: int | None = None, resumed: Standing | None = None
@@ -143,12 +172,12 @@ class Search:
             step = {"factor": "uv"[k % 2], "free_pi": k >= stage.frozen}
             tried = update(p, sums, eta=eta, **step)  # type: ignore[arg-type]
             new = self.expectation(tried, stage.cascades)
-            lost = bool(eta > 1.0 and new.log_likelihood[0] < sums.log_likelihood[0])
+            lost = eta > 1.0 and not self.value(new) >= self.value(sums)
             if lost:
                 tried = update(p, sums, eta=1.0, **step)  # type: ignore[arg-type]
                 new = self.expectation(tried, stage.cascades)
             undone, eta, k = undone + lost, 1.0 if lost else ACCELERATION, k + 1
-            gain = float(new.log_likelihood[0] - sums.log_likelihood[0])
+            gain = self.value(new) - self.value(sums)
             p, sums = tried, new
             if k % TRIMMING == 0 and k > stage.frozen + TRIMMING:
                 p = trim(p, sums)
@@ -186,11 +215,11 @@ class Search:
         n_events = int((starts[cascades + 1] - starts[cascades] - 1).sum()) if len(members) else 0
         kept, log = p, list(self.log)
         p, sums = self.climb(p, stage)
-        value = criterion(p, float(sums.log_likelihood[0]), n_events)
+        value = criterion(p, self.value(sums), n_events)
         tried: set[tuple[int, int]] = set()
         while len(tried) < FAILURES and (pair := cheapest_pair(p, tried)) is not None:
             new, sums = self._polish(merge(p, *pair), stage)
-            reached = criterion(new, float(sums.log_likelihood[0]), n_events)
+            reached = criterion(new, self.value(sums), n_events)
             tried.add(pair)
             if reached < value:
                 log.append(f"merged two factors: information criterion {value:.6g} to {reached:.6g}")

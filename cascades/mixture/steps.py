@@ -10,6 +10,8 @@ from cascades.tables.types import Floats
 EDGE = 1e-3
 NEGLIGIBLE = 0.01
 TINY = 1e-300
+LONGEST = 1e4  # part of the way to a concave maximum is still upwards
+FAINT = 1e-3
 
 
 def update(p: Parameters, s: Sums, *, factor: str, eta: float, free_pi: bool) -> Parameters:
@@ -69,7 +71,17 @@ def trim(p: Parameters, s: Sums) -> Parameters:
     )
 
 
+def awaken(p: Parameters) -> Parameters:
+    """Lift theta to at least a thousandth of its median.
+
+    Steps multiply, so a rate that died away on a sample of cascades, where its sender was hardly ever active,
+    could not come back on the next.
+    """
+    return p.changed(theta=np.maximum(p.theta, FAINT * float(np.median(p.theta)) if len(p.theta) else 0.0))
+
+
 def _ratio(above: Floats, below: Floats) -> Floats:
-    """Return above / below; 1 where nothing was seen and 0 where only exposure was."""
-    ratio: Floats = np.where(below > 0.0, above / np.where(below > 0.0, below, 1.0), 1.0)
-    return ratio
+    """Return above / below, at most LONGEST; 1 where nothing was seen and 0 where only exposure was."""
+    with np.errstate(over="ignore"):
+        ratio: Floats = np.where(below > 0.0, above / np.where(below > 0.0, below, 1.0), 1.0)
+    return np.minimum(ratio, LONGEST)

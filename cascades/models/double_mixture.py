@@ -26,14 +26,17 @@ from cascades.mixture.layered import Layers
 from cascades.mixture.lifting import lifted_start
 from cascades.mixture.made import fit_from_factors, fit_from_layers
 from cascades.mixture.proximal import proximal_em, start_anywhere, start_from_netrate
+from cascades.mixture.rescue import died_in, searched_with_care
 from cascades.mixture.result import MixtureFit
-from cascades.mixture.search import Plan, Search
+from cascades.mixture.search import TINY, Plan, Search
+from cascades.mixture.start import start_rates, tiny_start
 from cascades.mixture.state import Edges, Parameters
 from cascades.models.clocks import Ties, bin_width
 from cascades.models.delays import typical_rate
 from cascades.networks import Network
 from cascades.progress import progress
 from cascades.tables import Cascades
+from cascades.tables.types import Integers
 from cascades.transmission import Law, as_law
 
 RANKS = (4, 8, 16, 40)
@@ -190,9 +193,9 @@ class DoubleMixture:
         most = Plan(passes=self.passes).most_passes
         return most + self.n_starts * self.passes if self.support is None else most
 
-    def _plan(self) -> Plan:
+    def _plan(self, tiny: float = TINY) -> Plan:
         rank = self.rank if isinstance(self.rank, int) else 0
-        return Plan(rank=rank, passes=self.passes, threshold=float(self.threshold), prior=self.prior)
+        return Plan(rank, tiny, passes=self.passes, threshold=float(self.threshold), prior=self.prior)
 
     def _factors(
         self,
@@ -204,20 +207,37 @@ class DoubleMixture:
         executor: Executor | None,
         tell: Callable[[int], None],
     ) -> MixtureFit:
-        support = self._known()
-        search = Search(line, Edges.of(support), self._plan(), executor, tell, checkpoint)
-        if start is None:
-            rate, plan = typical_rate(data, line), search.plan
+        if start is not None:
+            support = self._known()
+            search = Search(line, Edges.of(support), self._plan(), executor, tell)
+            end = search.refine(start.inner(support, line.scale))
+            return fit_from_factors(data, self._law(), line, support, *end, search.log)
 
-            def begin(draws: np.random.Generator) -> Parameters:
-                if plan.rank > HIGH_RANK:
-                    return lifted_start(line, support, plan, rate, draws, tell)
-                return search.start(rate, draws)
+        def searched(
+            part: Cascades, clock: Timeline, tiny: float, kept: Checkpoint | None, draws: np.random.Generator
+        ) -> tuple[MixtureFit, str]:
+            search = Search(clock, Edges.of(self._known()), self._plan(tiny), executor, tell, kept)
+            return self._searched(part, clock, search, draws)
 
-            parameters, sums = search.run(begin, rng)
-        else:
-            parameters, sums = search.refine(start.inner(support, line.scale))
-        return fit_from_factors(data, self._law(), line, support, parameters, sums, search.log)
+        return searched_with_care(data, line, searched, checkpoint, rng)
+
+    def _searched(
+        self, data: Cascades, line: Timeline, search: Search, rng: np.random.Generator
+    ) -> tuple[MixtureFit, str]:
+        """Return the fit of a search from its start, and the layer that died in it."""
+        support, plan, tell = self._known(), search.plan, search.tell
+        rates = start_rates(line, search.edges, typical_rate(data, line))
+
+        def begin(draws: np.random.Generator, cascades: Integers) -> Parameters:
+            if plan.rank > HIGH_RANK:
+                return lifted_start(line, support, plan, rates, draws, cascades, tell)
+            n = line.n_nodes
+            starts = [tiny_start(search.edges, n, plan.rank, rate, plan.tiny, draws) for rate in rates]
+            return search.best_start(starts, cascades)
+
+        parameters, sums = search.run(begin, rng)
+        fit = fit_from_factors(data, self._law(), line, support, parameters, sums, search.log)
+        return fit, died_in(parameters, sums)
 
     def _edges(
         self,
