@@ -28,13 +28,10 @@ Searched = Callable[
 
 
 def died_in(p: Parameters, sums: Sums) -> str:
-    """Return the layer expected to have carried less than a thousandth of the transmissions, or "".
-
-    Theta is not counted as dead when its edges were never tried.
-    """
+    """Return the layer expected to have carried less than a thousandth of the transmissions, or ""."""
     theta, psi = float(sums.theta.sum()), float((p.v * sums.v).sum())
     least = DEAD * (theta + psi)
-    if not theta >= least and sums.theta_exposure.any():
+    if len(p.theta) > 0 and not theta >= least:
         return "theta"
     return "" if psi >= least else "psi"
 

@@ -26,6 +26,7 @@ BLOCKS = 8
 FAILURES = 2
 N_STARTS = 2
 SETTLING = 10
+PARTS = (0.1, 0.2, 0.4, 0.7, 1.0)  # of the threshold: entries that are weak together must not all go at once
 TRIMMING = 10
 TAKING_OFF = 21  # a tiny psi first grows without much gain
 SPONTANEOUS = 0.01
@@ -52,26 +53,23 @@ class Plan:
     @property
     def most_passes(self) -> int:
         """No search on this plan needs more passes."""
-        mergers = (self.rank + FAILURES) * 2 * (self.refits + 1)
-        trials = N_STARTS * (self.trial + 1)
-        return (
-            trials
-            + self.passes
-            + self.passes // 2
-            + (self.rounds + 2) * (self.refits + 1)
-            + mergers
-            + SETTLING
-        )
+        refits = len(PARTS) + 2 + 2 * (self.rank + FAILURES)
+        climbs = N_STARTS * (self.trial + 1) + self.passes + self.passes // 2
+        return climbs + refits * (self.refits + 1) + SETTLING
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Stage:
-    """Some passes over some cascades; `first` weak entries are pruned, or factors merged, or nothing is."""
+    """Some passes over some cascades; `first` weak entries are pruned, or factors merged, or nothing is.
+
+    Pruning is at `part` of the plan's threshold.
+    """
 
     cascades: Integers
     passes: int
     frozen: int = 0
     first: Literal["", "prune", "merge"] = ""
+    part: float = 1.0
 
 
 @dataclass(slots=True, eq=False)
@@ -106,7 +104,7 @@ class Search:
         for number in range(at.stage if at else 0, len(stages)):
             stage, resumed = stages[number], at if at and number == at.stage else None
             if stage.first == "prune" and resumed is None:
-                p = self._prune(p, sums or self.expectation(p, stage.cascades))
+                p = self._prune(p, sums or self.expectation(p, stage.cascades), stage.part)
             elif stage.first == "merge" and resumed is None:
                 p = self._merge(p, stages[0].cascades)
             if resumed is None:
@@ -138,7 +136,7 @@ class Search:
         ]
         found = [Stage(samples[0], plan.passes, frozen=FROZEN_PASSES)]
         found += [Stage(sample, plan.passes // 2) for sample in samples[1:]]
-        found += [Stage(samples[-1], plan.refits, first="prune")] * plan.rounds
+        found += [Stage(samples[-1], plan.refits, first="prune", part=part) for part in PARTS]
         every = np.arange(n)
         return [*found, Stage(every, plan.refits, first="merge"), Stage(every, plan.refits, first="prune")]
 
@@ -232,9 +230,9 @@ class Search:
         p, sums = self.climb(p, stage)
         return self.climb(self._prune(p, sums), stage)
 
-    def _prune(self, p: Parameters, sums: Sums) -> Parameters:
+    def _prune(self, p: Parameters, sums: Sums, part: float = 1.0) -> Parameters:
         before = int(np.count_nonzero(p.u) + np.count_nonzero(p.v))
-        p = prune(p, sums, self.plan.threshold)
+        p = prune(p, sums, part * self.plan.threshold)
         after = int(np.count_nonzero(p.u) + np.count_nonzero(p.v))
         self.log.append(f"pruned {before - after} of {before} factor entries")
         return p

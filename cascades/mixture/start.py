@@ -30,7 +30,8 @@ def common_rate(line: Timeline, edges: Edges, otherwise: float) -> float:
     cascades; for grouped times it is one EM step towards it. `otherwise` is returned when none can.
     """
     some = np.arange(min(len(line.horizons), SAMPLE))
-    alone = Parameters(np.ones(len(edges.senders)), *np.zeros((2, line.n_nodes, 1)), np.ones(line.n_nodes))
+    none = np.zeros((line.n_nodes, 1))
+    alone = Parameters(np.ones(len(edges.senders)), none, none, np.ones(line.n_nodes))
     sums = expectation(line, edges, alone, some)
     return mean_rate(sums) if float(sums.theta.sum()) > 0.0 else otherwise
 
