@@ -61,7 +61,9 @@ class Table:
             if key in self.errors:
                 continue
             start = time.perf_counter()
-            if isinstance(protocol, ps.HullDiameter) and protocol.for_budgets(budgets) == protocol.inner:
+            if isinstance(protocol, ps.HullDiameter) and protocol.for_budgets(
+                budgets
+            ) == protocol.inner.for_budgets(budgets):
                 self.errors[key] = self.errors[f"{cell}|{protocol.inner.name}"]
             else:
                 often = runs.get(protocol.name, runs["all"])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import ClassVar, cast, final
 
@@ -15,17 +15,21 @@ from privacy_stats.budgets import BILLION
 from privacy_stats.errors import ArgumentError
 from privacy_stats.mechanisms import BlockChannel, ClippedGaussian, Mechanism, NormHistogram
 from privacy_stats.mechanisms.blocks import LARGEST_SIGMA, common_sigma, radius_limit
+from privacy_stats.protocols.base import ProtocolRound, as_states
 from privacy_stats.protocols.octave_laws import NoisyShares
 from privacy_stats.protocols.radius import RadiusProtocol, Survey, Total
 from privacy_stats.protocols.shapes import estimate_shares
 from privacy_stats.protocols.thresholds import Lengths, best_thresholds
+from privacy_stats.results import SurveyEstimate
 from privacy_stats.rounds import Round
+
+_LEAST_SHARE, _MOST_SHARE = Fraction(1, 4), Fraction(3, 4)
 
 
 @final
 @dataclass(frozen=True, slots=True)
 class HistogramRadius(RadiusProtocol):
-    """A histogram of octaves for a quarter of the budget, then one clipped Gaussian release.
+    """A histogram of octaves for part of the budget, then one clipped Gaussian release.
 
     Round 1 counts, per group of similar budgets, how many values have which octave of length
     (`NormHistogram`). The server estimates the shares (`estimate_shares`) and announces the thresholds of
@@ -39,8 +43,9 @@ class HistogramRadius(RadiusProtocol):
     ----------
     bound, dimension, non_negative, resolution, beta
         As for `SunRadius`.
-    histogram_share : Fraction
-        Part of the budget for round 1.
+    histogram_share : Fraction, optional
+        Part of the budget for round 1. By default a quarter, or more where the sum of all rho, a public fact,
+        is too small for a quarter to tell octaves apart (`for_budgets`, or `counts` in `first_round`).
 
     Raises
     ------
@@ -58,24 +63,59 @@ class HistogramRadius(RadiusProtocol):
     True
     """
 
-    histogram_share: Fraction = Fraction(1, 4)
+    histogram_share: Fraction | None = None
     name: ClassVar[str] = "histogram-radius"
     mechanisms: ClassVar[tuple[type[Mechanism], ...]] = (NormHistogram, ClippedGaussian)
 
     def __post_init__(self) -> None:
         RadiusProtocol.__post_init__(self)
-        if not isinstance(self.histogram_share, Fraction) or not 0 < self.histogram_share < 1:
-            raise ArgumentError(f"histogram_share: got {self.histogram_share!r}, wanted a Fraction in (0, 1)")
+        share = self.histogram_share
+        if share is not None and (not isinstance(share, Fraction) or not 0 < share < 1):
+            raise ArgumentError(f"histogram_share: got {share!r}, wanted a Fraction in (0, 1), or None")
 
     @property
     def shares(self) -> tuple[Fraction, ...]:
         """The histogram's part and the rest."""
-        return self.histogram_share, 1 - self.histogram_share
+        return self._first, 1 - self._first
+
+    @property
+    def _first(self) -> Fraction:
+        return _LEAST_SHARE if self.histogram_share is None else self.histogram_share
+
+    def for_total(self, total: float) -> HistogramRadius:
+        """Return the protocol with the histogram's part chosen for a given sum of all rho.
+
+        A histogram of all users in one of K octaves tells it from another with ``f * total`` nats on average,
+        f its part of the budget, and with half of that if values fill two octaves. A length at the other end
+        needs a likelihood ``4**K`` times larger to be believed. So f is what makes ``f * total / 2`` equal
+        ``K log 4``, and from 1/4 to 3/4.
+        """
+        if self.histogram_share is not None:
+            return self
+        wanted = 2 * math.log(4) * _octaves(self.bound, self.resolution) / total
+        share = min(max(Fraction(math.ceil(64 * min(wanted, 1.0)), 64), _LEAST_SHARE), _MOST_SHARE)
+        return replace(self, histogram_share=share)
+
+    def next_round(self, states: State | Sequence[State]) -> ProtocolRound:
+        """Announce the next round, from the state of the last one (or of all rounds so far)."""
+        return RadiusProtocol.next_round(self._as_announced(states), states)
+
+    def estimate(self, states: State | Sequence[State]) -> SurveyEstimate:
+        """Estimate the sum over all users who reported, from the states of all rounds in order."""
+        return RadiusProtocol.estimate(self._as_announced(states), states)
+
+    def _as_announced(self, states: State | Sequence[State]) -> HistogramRadius:
+        """Return the protocol with the part that the first of these rounds was announced with."""
+        round_ = as_states(states)[0].round_
+        share = round_.share if round_.number == 1 else 1 - round_.share
+        if self.histogram_share is not None or not _LEAST_SHARE <= share <= _MOST_SHARE:
+            return self
+        return replace(self, histogram_share=share)
 
     def open(self, survey: Survey) -> Round:
         """Announce the histogram."""
-        octaves = max(2, math.ceil(math.log2(self.reach(survey) / self.resolution) - 1e-9) + 1)
-        sigma = common_sigma(survey.spent(self.histogram_share)[-1], 2, 1)
+        octaves = _octaves(self.reach(survey), self.resolution)
+        sigma = common_sigma(survey.spent(self._first)[-1], 2, 1)
         mechanism = NormHistogram(
             self.dimension,
             self.bound,
@@ -85,12 +125,12 @@ class HistogramRadius(RadiusProtocol):
             self.one_sided(survey),
             survey.centre,
         )
-        return survey.announce(mechanism, self.histogram_share)
+        return survey.announce(mechanism, self._first)
 
     def follow(self, state: State, index: int) -> Round:  # noqa: ARG002
         """Announce the release at the thresholds that the histogram suggests."""
-        survey = Survey.after(state, self.histogram_share)
-        spent = survey.spent(1 - self.histogram_share)
+        survey = Survey.after(state, self._first)
+        spent = survey.spent(1 - self._first)
         budget = np.array([float(b) for b in spent])
         groups = np.array(state.round_.first_strata())
         users = np.array(state.counts)[groups] / np.bincount(groups)[groups]
@@ -99,7 +139,7 @@ class HistogramRadius(RadiusProtocol):
         cost = factor * self.dimension / 2
         tau, _ = best_thresholds(Lengths.of(shares, self.resolution), budget, users, cost)
         mechanism = clipped(self, survey, spent, np.minimum(tau, self.reach(survey)).tolist(), factor)
-        return survey.announce(mechanism, 1 - self.histogram_share)
+        return survey.announce(mechanism, 1 - self._first)
 
     def _factor(self, survey: Survey) -> int:
         """Return D**2."""
@@ -110,6 +150,11 @@ class HistogramRadius(RadiusProtocol):
     def total(self, states: Sequence[State]) -> Total:
         """Return the released sum."""
         return released_sum(states[-1])
+
+
+def _octaves(reach: float, resolution: float) -> int:
+    """Return the number of octaves of lengths up to `reach`."""
+    return max(2, math.ceil(math.log2(reach / resolution) - 1e-9) + 1)
 
 
 def noisy_shares(state: State) -> NoisyShares:

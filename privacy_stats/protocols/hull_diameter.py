@@ -17,7 +17,7 @@ from privacy_stats.errors import ArgumentError
 from privacy_stats.mechanisms import BlockChannel, ClippedGaussian, Mechanism
 from privacy_stats.mechanisms.blocks import LARGEST_SIGMA, radius_limit, similar_budgets
 from privacy_stats.protocols.base import Protocol, ProtocolRound, differs
-from privacy_stats.protocols.radius import RadiusProtocol, Survey, survey_estimate
+from privacy_stats.protocols.radius import RadiusProtocol, Survey, survey_estimate, total_budget
 from privacy_stats.results import SurveyEstimate
 from privacy_stats.rounds import Round
 
@@ -118,7 +118,7 @@ class HullDiameter(Protocol):
         budgets : Budgets
             Of all users.
         """
-        return self._resolved(sum(float(b) * n for b, n in zip(budgets.levels, budgets.counts, strict=True)))
+        return self._resolved(total_budget(budgets.levels, budgets.counts))
 
     def _resolved(self, total: float) -> Protocol:
         """Choose the least K that contracts to the resolution, or else the one that contracts most."""
@@ -129,7 +129,7 @@ class HullDiameter(Protocol):
         choices = [p for p in tried if p.contraction(total) <= _WORST_CONTRACTION]
         reached = [p.contraction(total) ** p.rounds for p in choices]
         if not choices or min(reached) > _WORST_REACH:
-            return self.inner
+            return self.inner.for_total(total)
         return choices[next((k for k, r in enumerate(reached) if r <= wanted), int(np.argmin(reached)))]
 
     def contraction(self, total: float) -> float:
@@ -150,9 +150,9 @@ class HullDiameter(Protocol):
         survey: str = "survey",
     ) -> ProtocolRound:
         """Announce the first round; with ``rounds=0`` go on with the protocol of what is returned."""
-        if counts is None or len(counts) != len(levels):
+        if counts is None:
             raise ArgumentError("counts: wanted the users per level, a public fact: budgets.counts")
-        chosen = self._resolved(sum(float(b) * n for b, n in zip(levels, counts, strict=True)))
+        chosen = self._resolved(total_budget(levels, counts))
         if not isinstance(chosen, HullDiameter):
             return chosen.first_round(n_users, levels, kind=kind, counts=counts, survey=survey)
         origin = (0.0,) * chosen.dimension
@@ -227,7 +227,7 @@ class HullDiameter(Protocol):
 
     def _estimate(self, states: tuple[State, ...]) -> SurveyEstimate:
         own = states[self.rounds :]
-        found = survey_estimate(self, states, self.inner.total(own))
+        found = survey_estimate(self, states, self.inner.total(own), non_negative=self.inner.non_negative)
         centre = cast(ClippedGaussian, own[0].round_.mechanism).centre
         return replace(found, details={**found.details, "centre": list(centre)})
 

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privacy_stats.aggregation import State
-from privacy_stats.budgets import BILLION, Kind
+from privacy_stats.budgets import BILLION, Budgets, Kind
 from privacy_stats.errors import ArgumentError
 from privacy_stats.mechanisms import BlockMechanism, Mechanism
 from privacy_stats.mechanisms.blocks import MOST_DIMENSIONS
@@ -135,6 +135,20 @@ class RadiusProtocol(Protocol):
         if isinstance(self.beta, bool) or not isinstance(self.beta, float) or not 0 < self.beta < 1:
             raise ArgumentError(f"beta: got {self.beta!r}, wanted a number in (0, 1), such as 1e-3")
 
+    def for_budgets(self, budgets: Budgets) -> RadiusProtocol:
+        """Return the protocol with everything chosen that public budgets may choose.
+
+        Parameters
+        ----------
+        budgets : Budgets
+            Of all users.
+        """
+        return self.for_total(total_budget(budgets.levels, budgets.counts))
+
+    def for_total(self, total: float) -> RadiusProtocol:  # noqa: ARG002
+        """Return the protocol for a given sum of all rho."""
+        return self
+
     @abstractmethod
     def open(self, survey: Survey) -> Round:
         """Announce the first round, alone or inside another protocol."""
@@ -153,17 +167,19 @@ class RadiusProtocol(Protocol):
         levels: Sequence[Fraction],
         *,
         kind: Kind = "zcdp",
-        counts: Sequence[int] | None = None,  # noqa: ARG002
+        counts: Sequence[int] | None = None,
         survey: str = "survey",
     ) -> ProtocolRound:
-        """Announce the first round."""
-        return ProtocolRound(self, self.open(Survey(survey, kind, tuple(levels), n_users)))
+        """Announce the first round, with everything chosen that `counts` allow to choose."""
+        facts = Survey(survey, kind, tuple(levels), n_users)
+        chosen = self if counts is None else self.for_total(total_budget(facts.levels, counts))
+        return ProtocolRound(chosen, chosen.open(facts))
 
     def _next(self, state: State) -> ProtocolRound:
         return ProtocolRound(self, self.follow(state, state.round_.number))
 
     def _estimate(self, states: tuple[State, ...]) -> SurveyEstimate:
-        return survey_estimate(self, states, self.total(states))
+        return survey_estimate(self, states, self.total(states), non_negative=self.non_negative)
 
     def mismatch(self, mechanism: Mechanism, number: int) -> str | None:  # noqa: ARG002
         """Say how a mechanism differs from this protocol's fields."""
@@ -180,11 +196,31 @@ class RadiusProtocol(Protocol):
         return self.non_negative and not survey.centre
 
 
-def survey_estimate(protocol: Protocol, states: tuple[State, ...], total: Total) -> SurveyEstimate:
-    """Return the estimate of a sum: the centred total, and the centre once for every report."""
+def total_budget(levels: Sequence[Fraction], counts: Sequence[int]) -> float:
+    """Return the sum of all rho, a public fact."""
+    if len(counts) != len(levels):
+        raise ArgumentError(f"counts: got {len(counts)}, wanted the users of each of {len(levels)} levels")
+    total = sum(float(level) * count for level, count in zip(levels, counts, strict=True))
+    if not total > 0:
+        raise ArgumentError("counts: wanted at least one user")
+    return total
+
+
+def survey_estimate(
+    protocol: Protocol, states: tuple[State, ...], total: Total, *, non_negative: bool = False
+) -> SurveyEstimate:
+    """Return the estimate of a sum: the centred total, and the centre once for every report.
+
+    The sum of values without negative coordinates has none either. A negative coordinate of the estimate is
+    noise, and 0 is nearer to the sum; what was released is then kept among the details.
+    """
     last = states[-1]
     centre = np.array(cast(BlockMechanism, last.round_.mechanism).centre or (0.0,))
     value = total.value + last.n_reports * centre
+    details = total.details
+    if non_negative and (value < 0).any():
+        details = {**details, "released": value.tolist()}
+        value = np.maximum(value, 0.0)
     error = np.full(value.shape, math.sqrt(total.variance))
     scalar = value.size == 1
     return SurveyEstimate(
@@ -194,7 +230,7 @@ def survey_estimate(protocol: Protocol, states: tuple[State, ...], total: Total)
         last.n_reports,
         protocol.to_dict(),
         states,
-        total.details,
+        details,
         simulated=any(state.simulated for state in states),
     )
 

@@ -151,13 +151,58 @@ def test_the_hull_protocol_chooses_its_rounds_from_public_facts() -> None:
     poor = ps.Budgets.zcdp(np.full(20_000, 1e-3))
     hull = ps.HullDiameter(ps.HistogramRadius(bound=1e6))
     assert isinstance(hull.for_budgets(rich), ps.HullDiameter)
-    assert hull.for_budgets(poor) == hull.inner
+    assert hull.for_budgets(poor) == hull.inner.for_budgets(poor)
     announced = hull.first_round(20_000, poor.levels, counts=poor.counts)
-    assert announced.protocol == hull.inner
+    assert announced.protocol == hull.inner.for_budgets(poor)
     with pytest.raises(ps.ArgumentError, match="counts"):
         hull.first_round(20_000, rich.levels)
     with pytest.raises(ps.ArgumentError, match="not chosen yet"):
         hull.next_round(())
+
+
+def test_the_histogram_takes_more_of_scarce_budgets_and_what_was_set_stays() -> None:
+    protocol = ps.HistogramRadius(bound=1e6)  # 21 octaves: 58 / total, from 1/4 to 3/4
+    shares = {}
+    for rho in (1e-3, 5e-3, 1.0):
+        budgets = ps.Budgets.zcdp(np.full(20_000, rho))
+        chosen = protocol.for_budgets(budgets)
+        assert isinstance(chosen, ps.HistogramRadius)
+        shares[rho] = chosen.histogram_share
+        announced = protocol.first_round(20_000, budgets.levels, counts=budgets.counts)
+        assert announced.protocol == chosen
+        assert announced.round_.share == chosen.histogram_share
+        assert ps.ProtocolRound.from_json(announced.to_json()) == announced
+        fixed = ps.HistogramRadius(bound=1e6, histogram_share=Fraction(1, 3))
+        assert fixed.for_budgets(budgets) == fixed
+    assert shares == {1e-3: Fraction(3, 4), 5e-3: Fraction(38, 64), 1.0: Fraction(1, 4)}
+    blind = protocol.first_round(20_000, budgets.levels)
+    assert blind.protocol == protocol
+    assert blind.round_.share == Fraction(1, 4)
+    with pytest.raises(ps.ArgumentError, match="counts: got 2, wanted the users of each of 1 levels"):
+        protocol.first_round(20_000, budgets.levels, counts=[1, 2])
+    with pytest.raises(ps.ArgumentError, match="or None"):
+        ps.HistogramRadius(bound=1e6, histogram_share=Fraction(1))
+
+
+@pytest.mark.parametrize("hull", [False, True])
+def test_a_sum_without_negative_coordinates_is_estimated_by_none(hull: bool) -> None:
+    values = np.zeros((2000, 8))
+    values[:, 0] = 30.0
+    budgets = ps.Budgets.zcdp(np.full(2000, 50.0 if hull else 0.05))
+    protocol: ps.Protocol = ps.HistogramRadius(100.0, 8, True)
+    if hull:
+        protocol = ps.HullDiameter(ps.HistogramRadius(100.0, 8, True), rounds=1)
+    found = ps.estimate_sum(values, budgets, protocol=protocol, rng=ps.simulation_rng(1))
+    released = np.array(found.details["released"])
+    assert released.min() < 0 <= found.value.min()
+    assert np.array_equal(found.value, np.maximum(released, 0))
+    truth = values.sum(axis=0)
+    assert np.linalg.norm(found.value - truth) < np.linalg.norm(released - truth)
+    low, high = found.interval(0.95)  # holds what the limits around the release hold of the possible sums
+    reach = (high - low) / 2
+    assert (low <= np.maximum(released - reach, 0)).all()
+    assert (released + reach <= high + 1e-9).all()
+    assert ps.SurveyEstimate.from_json(found.to_json()) == found
 
 
 def test_auto_needs_a_public_bound_and_chooses_without_looking_at_values() -> None:

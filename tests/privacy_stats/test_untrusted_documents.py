@@ -23,7 +23,7 @@ VALUES = np.linspace(0, 9, 20)
 PROTOCOLS: list[ps.Protocol] = [
     ps.SunRadius(100.0),
     ps.OneHotRadius(100.0, non_negative=True),
-    ps.HistogramRadius(100.0),
+    ps.HistogramRadius(100.0, histogram_share=Fraction(1, 4)),
     ps.HullDiameter(ps.OneHotRadius(100.0), rounds=1),
     ps.NaiveGaussian(100.0),
     ps.HybridMean(0.0, 100.0),
@@ -134,7 +134,7 @@ def test_states_of_another_protocol_or_survey_are_refused() -> None:
         ps.NaiveGaussian(50.0).estimate(naive)
     protocol = ps.HistogramRadius(100.0)
     first, second = played(protocol)
-    elsewhere = protocol.first_round(20, ZCDP.levels, survey="elsewhere")
+    elsewhere = protocol.first_round(20, ZCDP.levels, counts=ZCDP.counts, survey="elsewhere")
     other_state = elsewhere.aggregate(ps.randomise(elsewhere.round_, VALUES, ZCDP))
     with pytest.raises(ps.ArgumentError, match="another survey"):
         protocol.estimate([other_state, second])
