@@ -50,6 +50,8 @@ def aggregate_command(
 
     Example: privacy-stats aggregate reports.jsonl --round round.json --checkpoint progress.json
     """
+    if stratified and not population:
+        raise ArgumentError("--stratified: says how a population mean is weighted; add --population")
     round_ = read_round(round_file)
     state = aggregate_files(
         round_,

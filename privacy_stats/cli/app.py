@@ -84,7 +84,13 @@ def run(arguments: list[str]) -> int:
     except MemoryError:
         talk.print("privacy-stats: out of memory; give fewer users per file")
         return 5
-    except (PrivacyStatsError, OSError) as error:
+    except OSError as error:
+        named = error.filename is not None and error.strerror is not None
+        talk.print(
+            f"privacy-stats: {error.filename}: {error.strerror}" if named else f"privacy-stats: {error}"
+        )
+        return 2
+    except PrivacyStatsError as error:
         talk.print(f"privacy-stats: {error}")
         return 2
     except Exception as error:  # the last resort: one sentence, traceback on request

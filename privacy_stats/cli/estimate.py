@@ -91,6 +91,8 @@ def estimate_command(
         typer.echo(json.dumps(document))
     elif not quiet:
         typer.echo(_words(result, limits, coverage, declared))
+        if protocol == "hull-diameter" and total.protocol["name"] != protocol:
+            typer.echo(f"  no centre pays with these budgets: {total.protocol['name']} ran alone")
         typer.echo(f"  budgets were read as {'epsilon (pure)' if notion == 'pure' else 'rho (zcdp)'}")
 
 

@@ -10,7 +10,7 @@ import numpy as np
 import typer
 from numpy.typing import NDArray
 
-from privacy_stats.budgets import Budgets, Ledger
+from privacy_stats.budgets import BILLION, Budgets, Ledger
 from privacy_stats.cli.choices import Json, Quiet, RoundFile, read_round
 from privacy_stats.cli.tables import read_columns
 from privacy_stats.clients import randomise
@@ -68,10 +68,24 @@ def randomise_command(
     if account is not None and ledger is not None:
         account.save(ledger)  # first the account, then the reports: a crash in between loses reports only
     _write(reports, out)
+    lowered = _lowered(round_, budgets)
     if as_json:
-        typer.echo(json.dumps({"out": str(out), "n_reports": len(reports), "round": round_.fingerprint}))
+        facts = {"n_reports": len(reports), "n_enrolled": round_.n_users, "n_lowered": lowered}
+        typer.echo(json.dumps({"out": str(out), **facts, "round": round_.fingerprint}))
     elif not quiet:
         typer.echo(f"{out}: {reports!r}", err=True)
+        if lowered:
+            typer.echo(
+                f"  {lowered} with a budget that is no announced level: the next lower one is spent", err=True
+            )
+        if len(reports) < round_.n_users:
+            typer.echo(f"  {len(reports)} of {round_.n_users} enrolled users are in the table", err=True)
+
+
+def _lowered(round_: Round, budgets: Budgets) -> int:
+    """Return how many users grant more than the level that they answer at."""
+    announced = [int(level * BILLION) for level in round_.levels]
+    return int(np.count_nonzero(~np.isin(budgets.billionths, announced)))
 
 
 def _users(column: NDArray[np.float64]) -> NDArray[np.int64]:

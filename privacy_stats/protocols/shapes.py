@@ -13,6 +13,8 @@ from privacy_stats.protocols.wandering_laws import RATES, wandering_averages
 
 _CONSTANT = 0.5
 """Prior probability that lengths do not depend on the budget; other slopes and all walks share the rest."""
+_NEGLIGIBLE = 14.0
+"""Nats by which a walk is less probable than the lines and left out: one in a million."""
 _ALARM = 1e-6
 """Probability that noise alone makes an octave stand out in a histogram."""
 
@@ -62,5 +64,6 @@ def expected_shape(noisy: NoisyShares) -> Floats:
     laws = OctaveLaws.given(noisy)
     other = (1 - _CONSTANT) / (len(SLOPES) - 1 + len(RATES))
     prior = np.where(SLOPES == 0, _CONSTANT, other)
-    averages = [straight_average(laws, noisy, prior), *wandering_averages(laws, noisy, other)]
-    return laws.shares(combined(averages))
+    straight = straight_average(laws, noisy, prior)
+    wandering = wandering_averages(laws, noisy, other, straight.log_weight - _NEGLIGIBLE)
+    return laws.shares(combined([straight, *wandering]))

@@ -28,15 +28,19 @@ _GRID = math.log(4)
 """Step of log t; the sum over t is then within 5 % of the integral."""
 _NUMBERS = 1 << 22
 """Numbers in one block of values of t."""
+_NEGLIGIBLE = 14.0
+"""Nats below the largest weight at which a t counts no more: one in a million."""
 _LEAST = 1e-80
 """What is taken for zero, far from where products of two such numbers lose digits."""
 
 
-def wandering_averages(laws: OctaveLaws, noisy: NoisyShares, prior: float) -> Iterator[Average]:
+def wandering_averages(
+    laws: OctaveLaws, noisy: NoisyShares, prior: float, least: float = -math.inf
+) -> Iterator[Average]:
     """Average the laws over all paths of the mode, one pair of widths for all groups, for each of `RATES`.
 
-    Cost: ``groups * pairs * modes**2`` products per t and rate, twice; t runs over half as many values as
-    there are octaves, and a few more.
+    Cost: ``groups * pairs * modes**2`` products per t and rate, and again for each t that counts; t runs over
+    half as many values as there are octaves, and a few more.
 
     Parameters
     ----------
@@ -46,6 +50,8 @@ def wandering_averages(laws: OctaveLaws, noisy: NoisyShares, prior: float) -> It
         Budgets and users of the groups.
     prior : float
         Of each of `RATES`.
+    least : float
+        Logarithm of a weight; averages that weigh less are left out.
     """
     gaps = np.diff(np.log2(noisy.budget))
     n_modes = laws.length.shape[1]
@@ -56,11 +62,16 @@ def wandering_averages(laws: OctaveLaws, noisy: NoisyShares, prior: float) -> It
         scale, emission = _emissions(laws, noisy, np.exp(block))
         outside = math.log(prior * _GRID) + 2 * block + scale
         for step in steps:
-            evidence, weight = _smoothed(emission, step)
+            evidence, ahead = _forwards(emission, step)
             logs = outside + evidence
-            part = np.exp(logs - logs.max())
+            top = float(logs.max())
+            if top < least:
+                continue
+            kept = logs > top - _NEGLIGIBLE
+            part = np.exp(logs[kept] - top)
+            weight = _backwards(emission[kept], step, ahead[kept])
             mean = np.tensordot(part / part.sum(), weight, axes=(0, 0))
-            yield Average(float(logs.max() + np.log(part.sum())), mean)
+            yield Average(top + float(np.log(part.sum())), mean)
 
 
 def _grid(laws: OctaveLaws, noisy: NoisyShares) -> Floats:
@@ -98,11 +109,10 @@ def _emissions(laws: OctaveLaws, noisy: NoisyShares, t: Floats) -> tuple[Floats,
     return best.sum() - t * noisy.users.sum() * shortest, emission
 
 
-def _smoothed(emission: Floats, steps: Floats) -> tuple[Floats, Floats]:
-    """Return the logarithm of the sum over all paths, for every t, and every law's part of it in every group.
+def _forwards(emission: Floats, steps: Floats) -> tuple[Floats, Floats]:
+    """Return the logarithm of the sum over all paths, and the weight of laws by the groups so far.
 
-    Forwards and backwards through the groups, scaled in each of them; shapes (t,) and (t, groups, pairs,
-    modes).
+    Scaled in each group; shapes (t,) and (t, groups, pairs, modes).
     """
     n_t, groups, pairs, modes = emission.shape
     evidence = np.zeros(n_t)
@@ -114,13 +124,18 @@ def _smoothed(emission: Floats, steps: Floats) -> tuple[Floats, Floats]:
         ahead = ahead * emission[:, g]
         evidence += np.log(_scaled(ahead))
         found[:, g] = ahead
-    back = np.ones((n_t, pairs, modes))
-    for g in range(groups - 2, -1, -1):
+    return evidence, found
+
+
+def _backwards(emission: Floats, steps: Floats, ahead: Floats) -> Floats:
+    """Return the weight of every law in every group given all groups, for every t; overwrites `ahead`."""
+    back = np.ones_like(emission[:, 0])
+    for g in range(emission.shape[1] - 2, -1, -1):
         back = (back * emission[:, g + 1]) @ steps[g].T
         _scaled(back)
-        found[:, g] *= back
-        _scaled(found[:, g])
-    return evidence, found
+        ahead[:, g] *= back
+        _scaled(ahead[:, g])
+    return ahead
 
 
 def _scaled(weight: Floats) -> Floats:

@@ -85,7 +85,8 @@ class Estimate:
 
     def summary(self) -> str:
         """Say in words what holds and what does not."""
-        lines = [f"{self.estimand} from {self.n_reports} reports ({self.method})"]
+        reports = f"{self.n_reports} report{'' if self.n_reports == 1 else 's'}"
+        lines = [f"{self.estimand} from {reports} ({self.method})"]
         low, high = (np.atleast_1d(end) for end in self.interval(0.95))
         for k, (value, error) in enumerate(
             zip(np.atleast_1d(self.value), np.atleast_1d(self.standard_error), strict=True)
@@ -99,7 +100,9 @@ class Estimate:
             )
         lines.append("  covers the noise; not clamping to the announced range, nor who did not report")
         if self.n_reports < 30:
-            lines.append(f"  {self.n_reports} reports are few: take the interval as a rough guide")
+            lines.append(
+                f"  {reports} {'is' if self.n_reports == 1 else 'are'} few: take limits as a rough guide"
+            )
         if self.simulated:
             lines.append("  SIMULATED: reports came from a seeded generator and protected nobody")
         return "\n".join(lines)

@@ -181,7 +181,8 @@ class SurveyEstimate:
     def summary(self) -> str:
         """Say in words what holds and what does not."""
         rounds = f", {len(self.states)} round{'s' if len(self.states) > 1 else ''}" if self.states else ""
-        lines = [f"{self.estimand} by {self.protocol.get('name')} from {self.n_reports} users{rounds}"]
+        users = f"{self.n_reports} user{'s' if self.n_reports > 1 else ''}"
+        lines = [f"{self.estimand} by {self.protocol.get('name')} from {users}{rounds}"]
         reach = float(ndtri(0.975)) * self.standard_error
         for k, (value, half) in enumerate(zip(np.atleast_1d(self.value), np.atleast_1d(reach), strict=True)):
             if k == 10:

@@ -66,6 +66,19 @@ def test_reports_give_a_population_mean_and_a_figure(
     assert run([*command, "--figure", str(figure)]) == 2
 
 
+def test_randomise_says_whose_budget_was_lowered_and_who_is_missing(
+    table: Path, announced: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    table.write_text("minutes,epsilon\n30,0.5\n40,0.7\n50,1.9\n")
+    assert randomise(table, announced, tmp_path / "a.jsonl") == 0
+    said = capsys.readouterr().err
+    assert "2 with a budget that is no announced level: the next lower one is spent" in said
+    assert "3 of 300 enrolled users are in the table" in said
+    assert randomise(table, announced, tmp_path / "b.jsonl", "--json") == 0
+    found = json.loads(capsys.readouterr().out)
+    assert (found["n_reports"], found["n_enrolled"], found["n_lowered"]) == (3, 300, 2)
+
+
 def test_reports_are_drawn_once(table: Path, announced: Path, tmp_path: Path, capsys: Any) -> None:
     out, ledger = tmp_path / "a.jsonl", str(tmp_path / "ledger.json")
     assert randomise(table, announced, out, "--ledger", ledger, "--quiet") == 0
@@ -199,7 +212,8 @@ def test_a_refuted_claim_leaves_with_10(monkeypatch: pytest.MonkeyPatch) -> None
             "does not take it",
         ),
         (["audit", "--mechanism", "gaussian", "--lower", "0", "--upper", "1", "--level", "1"], "pure budget"),
-        (["aggregate", "no.jsonl", "--round", "no.json"], "No such file"),
+        (["aggregate", "no.jsonl", "--round", "no.json"], "privacy-stats: no.json: No such file"),
+        (["aggregate", "no.jsonl", "--round", "no.json", "--stratified"], "--stratified: says how"),
         (["aggregate"], "Usage"),
         (["nothing"], "Usage"),
     ],

@@ -85,10 +85,28 @@ def test_auto_chooses_from_public_facts(table: str, capsys: pytest.CaptureFixtur
     assert "bound" in capsys.readouterr().err
 
 
+def test_a_hull_that_looks_for_no_centre_says_so(table: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert estimate(table, "hull-diameter", "--bound", "1e6", "--non-negative", "--simulate", "2") == 0
+    assert "no centre pays with these budgets: histogram-radius ran alone" in capsys.readouterr().out
+    assert estimate(table, "histogram-radius", "--bound", "1e6", "--non-negative", "--simulate", "2") == 0
+    assert "centre" not in capsys.readouterr().out
+
+
+def test_one_user_is_no_plural() -> None:
+    budgets = ps.Budgets.zcdp([1.0])
+    found = ps.estimate_sum([3.0], budgets, protocol=ps.NaiveGaussian(10.0), rng=ps.simulation_rng(0))
+    assert "from 1 user, 1 round" in found.summary()
+
+
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        (("magic",), "wanted one of"),
+        (("magic",), "--protocol: got 'magic', wanted one of"),
+        (
+            ("hull-diameter", "--bound", "9", "--inner", "magic"),
+            "--inner: got 'magic', wanted one of histogram",
+        ),
+        (("hull-diameter", "--bound", "9", "--inner", "hybrid-mean"), "--inner: got 'hybrid-mean'"),
         (("hybrid-mean",), "--lower: hybrid-mean needs it"),
         (("hybrid-mean", *RANGE, "--bound", "3"), "--bound: hybrid-mean does not take it"),
         (("duchi-mean", *RANGE, "--declared", "x"), "wanted low:high"),
