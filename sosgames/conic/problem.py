@@ -11,6 +11,7 @@ The dual variable z lies in the dual cone and satisfies A'z + c = 0.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -74,7 +75,10 @@ class ConicPoint:
         return all(bool(np.isfinite(part).all()) for part in (self.x, self.z, self.s))
 
 
+@lru_cache(maxsize=64)
 def svec_scale(side: int) -> FloatArray:
     """The factor of each entry of the upper triangle, row by row: 1 on the diagonal, sqrt(2) off it."""
     p, q = np.triu_indices(side)
-    return np.where(p == q, 1.0, np.sqrt(2.0))
+    factors = np.where(p == q, 1.0, np.sqrt(2.0))
+    factors.setflags(write=False)
+    return factors

@@ -137,7 +137,8 @@ def _bits(magnitudes: FloatArray) -> int:
 
 def to_floats(values: ObjectArray, divisor: Fraction) -> FloatArray:
     """Exact integers over one divisor, each rounded once."""
-    return np.array([float(Fraction(int(v)) / divisor) if v else 0.0 for v in values])
+    above, below = divisor.denominator, divisor.numerator
+    return np.array([int(v) * above / below if v else 0.0 for v in values])
 
 
 def modulus_system(program: SosProgram, scaling: Scaling) -> GramSystem:

@@ -12,12 +12,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
-from math import lcm
+from math import gcd
 
 import flint
 import numpy as np
 
 from sosgames.faces.face import Face
+from sosgames.sos.exact import ExactEntries
+from sosgames.sos.exponents import monomials_at
 from sosgames.sos.program import GramBlock, SosProgram
 
 Point = Mapping[str, Fraction]
@@ -27,8 +29,9 @@ Kernel = list[list[int]]
 def zero_kernels(program: SosProgram, mu: Fraction, points: Iterable[Point]) -> list[Kernel]:
     """For each block the kernel vectors that the singular ones among the points of X give."""
     kernels: list[Kernel] = [[] for _ in program.blocks]
+    entries = ExactEntries(program.entries)
     for point in points:
-        directions = null_directions(program, mu, point)
+        directions = null_directions(program, entries, mu, point)
         if not directions:
             continue
         t = [program.coordinates.outward[name](point) for name in program.coordinates.names]
@@ -38,19 +41,22 @@ def zero_kernels(program: SosProgram, mu: Fraction, points: Iterable[Point]) -> 
     return [_independent(kernel) for kernel in kernels]
 
 
-def null_directions(program: SosProgram, mu: Fraction, point: Point) -> list[list[Fraction]]:
+def null_directions(
+    program: SosProgram, entries: ExactEntries, mu: Fraction, point: Point
+) -> list[list[int]]:
     """A basis of the null space of the program's matrix minus mu times its metric, exactly, at a point."""
     n = program.n_rows
-    matrix = [[Fraction(0)] * n for _ in range(n)]
-    for (a, b), polynomial in program.entries.items():
-        matrix[a][b] = polynomial(point)
+    values, denominator = entries.at(point)
+    matrix = [[0] * n for _ in range(n)]
+    for (a, b), value in values.items():
+        matrix[a][b] = value * mu.denominator * program.denominator
     for e in np.flatnonzero(program.keys.exponents.sum(axis=1) == 0):
         a, b = int(program.keys.rows[e]), int(program.keys.columns[e])
-        matrix[a][b] -= mu * Fraction(int(program.metric[e]), program.denominator)
-    scale = lcm(*(v.denominator for row in matrix for v in row))
-    integers = [[int(matrix[min(a, b)][max(a, b)] * scale) for b in range(n)] for a in range(n)]
-    basis, nullity = flint.fmpz_mat(integers).nullspace()
-    return [[Fraction(int(basis[i, j])) for i in range(n)] for j in range(nullity)]
+        matrix[a][b] -= mu.numerator * denominator * int(program.metric[e])
+    basis, nullity = flint.fmpz_mat(
+        [[matrix[min(a, b)][max(a, b)] for b in range(n)] for a in range(n)]
+    ).nullspace()
+    return [[int(basis[i, j]) for i in range(n)] for j in range(nullity)]
 
 
 def on_face(face: Face, kernels: Sequence[Kernel]) -> list[Kernel]:
@@ -61,20 +67,11 @@ def on_face(face: Face, kernels: Sequence[Kernel]) -> list[Kernel]:
     ]
 
 
-def _evaluated(block: GramBlock, t: Sequence[Fraction], y: Sequence[Fraction]) -> list[int]:
+def _evaluated(block: GramBlock, t: Sequence[Fraction], y: Sequence[int]) -> list[int]:
     """The vector y_a t^e over the block's basis, as coprime integers."""
-    values = [
-        y[row] * _power(t, exponents) for row, exponents in zip(block.rows, block.exponents, strict=True)
-    ]
-    scale = lcm(*(v.denominator for v in values))
-    return [int(v * scale) for v in values]
-
-
-def _power(t: Sequence[Fraction], exponents: Iterable[int]) -> Fraction:
-    value = Fraction(1)
-    for base, exponent in zip(t, exponents, strict=True):
-        value *= base ** int(exponent)
-    return value
+    values = (monomials_at(t, block.exponents)[0] * np.array(y, dtype=object)[block.rows]).tolist()
+    divisor = gcd(*values) or 1
+    return [v // divisor for v in values]
 
 
 def _independent(kernel: Kernel) -> Kernel:

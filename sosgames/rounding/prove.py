@@ -102,10 +102,12 @@ def prove(
             best = _better(bound, best)
         return best
 
-    alike, own = program_scaling(program), balanced_scaling(program)
+    alike = program_scaling(program)
     best = by_solvers(alike)
-    is_large = best.mu is not None and (target is not None or abs(best.mu) * SMALL > alike.size)
-    return best if is_large or own.spread_bits < MANY_BITS else _better(by_solvers(own), best)
+    if best.mu is not None and (target is not None or abs(best.mu) * SMALL > alike.size):
+        return best
+    own = balanced_scaling(program)
+    return best if own.spread_bits < MANY_BITS else _better(by_solvers(own), best)
 
 
 def _better(bound: ProvedBound, other: ProvedBound) -> ProvedBound:

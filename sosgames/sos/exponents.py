@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from fractions import Fraction
 from itertools import combinations_with_replacement
+from math import lcm
 from typing import Any
 
 import numpy as np
@@ -43,6 +45,27 @@ def exponents_of(monomials: Iterable[Monomial], names: Sequence[str]) -> IntArra
 def monomial_of(exponents: Sequence[int] | IntArray, names: Sequence[str]) -> Monomial:
     """The monomial of one exponent row."""
     return tuple(sorted((name, int(e)) for name, e in zip(names, exponents, strict=True) if e))
+
+
+def monomials_at(values: Sequence[Fraction], exponents: IntArray) -> tuple[AnyArray, int]:
+    """The monomials of the exponent rows at rational values: integers, and the denominator of all of them.
+
+    >>> monomials_at([Fraction(1, 2), Fraction(3)], np.array([[0, 0], [2, 0], [1, 1]]))
+    (array([4, 1, 6], dtype=object), 4)
+    """
+    below = lcm(*(value.denominator for value in values))
+    degrees = exponents.sum(axis=1)
+    degree = int(degrees.max(initial=0))
+    products = _powers(below, degree)[degree - degrees]  # each monomial times below**degree
+    for value, powers in zip(values, exponents.T, strict=True):
+        if powers.any():
+            above = value.numerator * (below // value.denominator)
+            products = products * _powers(above, int(powers.max()))[powers]
+    return products, below**degree
+
+
+def _powers(base: int, degree: int) -> AnyArray:
+    return np.array([base**k for k in range(degree + 1)], dtype=object)
 
 
 class MonomialCode:

@@ -15,6 +15,7 @@ from sosgames.sos.build import ProblemLike
 from sosgames.sos.exponents import IntArray
 from sosgames.witnesses.compiled import CompiledMatrix, FloatArray
 from sosgames.witnesses.descent import descend
+from sosgames.witnesses.exact import ExactMatrix
 from sosgames.witnesses.feasible import FeasibleSet, Point, feasible_set
 from sosgames.witnesses.snapping import snapped_points, snapped_vectors
 from sosgames.witnesses.starts import starting_points
@@ -190,21 +191,21 @@ def best_witness(
     best: Witness | None = None
     n_terms = sum(len(p.terms) for p in matrix.entries.values()) + 1
     budget = max(3, EXACT_TERMS // n_terms)
+    exact = ExactMatrix(matrix)
     for point in _ranked(compiled, feasible, candidates)[:budget]:
         if best is not None and time.perf_counter() > deadline:
             break
-        found = _exact_value(matrix, tangent, point, compiled.smallest_pair(feasible.scaled(point))[1])
+        found = _exact_value(exact, tangent, point, compiled.smallest_pair(feasible.scaled(point))[1])
         if best is None or found.value < best.value:
             best = found
     return best
 
 
-def _exact_value(matrix: PolyMatrix, tangent: Basis | None, point: Point, w: FloatArray) -> Witness:
+def _exact_value(exact: ExactMatrix, tangent: Basis | None, point: Point, w: FloatArray) -> Witness:
     """The best direction near w at an exact point; the matrix is evaluated once."""
-    values = {key: Polynomial.constant(p(point)) for key, p in matrix.entries.items()}
-    there = PolyMatrix(matrix.rows, values, matrix.metric)
+    ratio = exact.at(point)
     directions = (v if tangent is None else _image(tangent, v) for v in snapped_vectors(w))
-    found = (Witness(point, y, there.form(point, y) / there.norm(y)) for y in directions)
+    found = (Witness(point, y, ratio(y)) for y in directions)
     return min(found, key=lambda witness: witness.value)
 
 

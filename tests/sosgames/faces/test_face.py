@@ -16,6 +16,7 @@ from sosgames.faces.diagonal import without_forced_zeros
 from sosgames.faces.face import Face, face_equations, restricted, whole_face
 from sosgames.faces.zeros import null_directions, on_face, zero_kernels
 from sosgames.sos import SosProgram, build_program
+from sosgames.sos.exact import ExactEntries
 from sosgames.sos.program import triangle_of
 
 x, y = Polynomial.variable("x"), Polynomial.variable("y")
@@ -66,8 +67,9 @@ def test_kernel_vectors_of_exact_zeros_are_orthogonal_to_the_face() -> None:
 def test_a_point_where_the_matrix_is_definite_says_nothing() -> None:
     program = _two_rows()
     origin = {"x": Fraction(0), "y": Fraction(0)}
-    assert null_directions(program, Fraction(0), origin) == []
-    assert null_directions(program, Fraction(1), origin) != []
+    entries = ExactEntries(program.entries)
+    assert null_directions(program, entries, Fraction(0), origin) == []
+    assert null_directions(program, entries, Fraction(1), origin) != []
     assert not any(zero_kernels(program, Fraction(0), [origin]))
 
 
