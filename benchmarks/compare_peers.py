@@ -8,8 +8,8 @@ Each tool gets an environment of its own (`python -m venv`, made once in the fol
 benchmarks/peers that poses the problem as a user of that tool would. Every problem is run A B C A B C ...;
 the medians are printed. Seconds are CPU time of one thread from the data to the bound, imports left out; ours
 include rounding, the exact proof and the verifier's check. What a tool says is a floating-point bound without
-proof, except for `triples`, which proves. A run over the time limit ends its tool's larger problems of the
-same family. Nothing here is a test.
+proof, except for `triples`, which proves. A run over the limit of CPU time ends its tool's larger problems of
+the same family. Nothing here is a test.
 """
 
 from __future__ import annotations
@@ -17,6 +17,8 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import resource
+import signal
 import statistics
 import subprocess
 import sys
@@ -104,23 +106,22 @@ def environment(peer: Peer, folder: Path) -> Path:
     return python
 
 
-def run(python: Path, script: str, file: Path, seconds: float) -> dict[str, Any]:
-    """One run; a failure is an answer with the reason as its status."""
+def run(python: Path, script: str, file: Path, seconds: int) -> dict[str, Any]:
+    """One run of so many CPU seconds at most; a failure is an answer with the reason as its status."""
     one_thread = {f"{name}_NUM_THREADS": "1" for name in ("OMP", "OPENBLAS", "MKL", "RAYON")}
     root = {"PYTHONPATH": os.fspath(HERE.parent)} if script == "with_sosgames.py" else {}
     clean = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
     command = [python, HERE / "peers" / script, file]
-    try:
-        done = subprocess.run(
-            command,
-            env=clean | one_thread | root,
-            capture_output=True,
-            text=True,
-            timeout=seconds,
-            check=False,
-        )
-    except subprocess.TimeoutExpired:
-        return {"bound": None, "status": f"over {seconds:g} s", "stages": {}, "proved": False}
+    done = subprocess.run(
+        command,
+        env=clean | one_thread | root,
+        capture_output=True,
+        text=True,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds)),
+        check=False,
+    )
+    if done.returncode in (-signal.SIGXCPU, -signal.SIGKILL):
+        return {"bound": None, "status": f"over {seconds} s", "stages": {}, "proved": False}
     lines = done.stdout.strip().splitlines()
     if done.returncode or not lines:
         reason = (done.stderr.strip().splitlines() or ["no answer"])[-1]
@@ -128,7 +129,7 @@ def run(python: Path, script: str, file: Path, seconds: float) -> dict[str, Any]
     return dict(json.loads(lines[-1]))
 
 
-def compare(peers: Sequence[Peer], chosen: Sequence[Task], folder: Path, limit: float) -> None:
+def compare(peers: Sequence[Peer], chosen: Sequence[Task], folder: Path, limit: int) -> None:
     """Run everything in rounds and print a table per problem."""
     pythons = {peer.name: environment(peer, folder) for peer in peers}
     given_up: set[tuple[str, str]] = set()
@@ -183,7 +184,7 @@ def main() -> None:
     parser.add_argument("--only", nargs="*", help="beginnings of labels, such as 'quartic (4, 1)'")
     parser.add_argument("--seeds", type=int, default=1, help="how many games of each kind")
     parser.add_argument("--quick", action="store_true", help="the small problems only")
-    parser.add_argument("--time-limit", type=float, default=300.0, help="seconds for one run")
+    parser.add_argument("--time-limit", type=int, default=300, help="CPU seconds for one run")
     arguments = parser.parse_args()
     wanted = arguments.peers or [peer.name for peer in PEERS]
     peers = [peer for peer in PEERS if peer.name in {"sosgames", *wanted}]

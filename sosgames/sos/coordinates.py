@@ -42,6 +42,11 @@ class AffineCoordinates:
     outward: Mapping[str, Polynomial]
     solved: Mapping[str, SolvedVariable]
 
+    def centre_and_radius(self, name: str) -> tuple[Fraction, Fraction]:
+        """The centre c and the radius r of a coordinate t: its variable is c + r t."""
+        scaled = self.inward[name]
+        return scaled.constant_term, scaled.terms[((name, 1),)]
+
     def to_coordinates(self, polynomial: Polynomial) -> Polynomial:
         """The polynomial in the coordinates, equal to it wherever the affine equations hold."""
         return compose(polynomial, self.inward)

@@ -19,7 +19,7 @@ class ExactRatio:
     metric: tuple[int, ...]
     unit: Fraction
 
-    def __call__(self, y: Sequence[Fraction]) -> Fraction:
+    def __call__(self, y: Sequence[Fraction | int]) -> Fraction:
         """The ratio for a vector that is not zero."""
         scale = lcm(*(v.denominator for v in y))
         v = [entry.numerator * (scale // entry.denominator) for entry in y]

@@ -64,12 +64,14 @@ class FeasibleSet:
 
     def scaled(self, point: Mapping[str, Fraction]) -> FloatArray:
         """The coordinates t of a point."""
-        return np.array([float(self.coordinates.outward[name](point)) for name in self.names])
+        measures = ((point[name], *self.coordinates.centre_and_radius(name)) for name in self.names)
+        return np.array([float((x - centre) / radius) for x, centre, radius in measures])
 
     def unscaled(self, t: FloatArray) -> Point:
         """The exact point at floating-point coordinates; not rounded and not checked."""
         exact = {name: Fraction(float(value)) for name, value in zip(self.names, t, strict=True)}
-        return self.complete({name: self.coordinates.inward[name](exact) for name in self.names})
+        measures = ((name, *self.coordinates.centre_and_radius(name)) for name in self.names)
+        return self.complete({name: centre + radius * exact[name] for name, centre, radius in measures})
 
 
 def feasible_set(

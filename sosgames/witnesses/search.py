@@ -17,7 +17,7 @@ from sosgames.witnesses.compiled import CompiledMatrix, FloatArray
 from sosgames.witnesses.descent import descend
 from sosgames.witnesses.exact import ExactMatrix
 from sosgames.witnesses.feasible import FeasibleSet, Point, feasible_set
-from sosgames.witnesses.snapping import snapped_points, snapped_vectors
+from sosgames.witnesses.snapping import snapped_points, whole_vectors
 from sosgames.witnesses.starts import starting_points
 
 MAX_STARTING_POINTS = 3_000
@@ -204,10 +204,12 @@ def best_witness(
 def _exact_value(exact: ExactMatrix, tangent: Basis | None, point: Point, w: FloatArray) -> Witness:
     """The best direction near w at an exact point; the matrix is evaluated once."""
     ratio = exact.at(point)
-    directions = (v if tangent is None else _image(tangent, v) for v in snapped_vectors(w))
-    found = (Witness(point, y, ratio(y)) for y in directions)
-    return min(found, key=lambda witness: witness.value)
+    directions = [(v, k) if tangent is None else (_image(tangent, v), k) for v, k in whole_vectors(w)]
+    values = [ratio(y) for y, _ in directions]
+    best = min(values)
+    y, largest = directions[values.index(best)]
+    return Witness(point, tuple(Fraction(v) / largest for v in y), best)
 
 
-def _image(tangent: Basis, w: Sequence[Fraction]) -> tuple[Fraction, ...]:
+def _image(tangent: Basis, w: Sequence[int]) -> tuple[Fraction, ...]:
     return tuple(sum((Fraction(b) * v for b, v in zip(row, w, strict=True)), Fraction(0)) for row in tangent)

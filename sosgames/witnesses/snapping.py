@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from fractions import Fraction
+from math import gcd
 
 import numpy as np
 
@@ -51,7 +52,8 @@ def _snap(feasible: FeasibleSet, name: str, x: Fraction, t: float, q: int, in_ow
     if in_own_units:
         value = Fraction(round(x * q), q)
     else:
-        value = feasible.coordinates.inward[name]({name: Fraction(round(t * q), q)})
+        centre, radius = feasible.coordinates.centre_and_radius(name)
+        value = centre + radius * Fraction(round(t * q), q)
     value = value if low is None else max(value, low)
     return value if high is None else min(value, high)
 
@@ -82,10 +84,19 @@ def _end_of_chord(quadric: Polynomial, start: Point, towards: Point) -> Point | 
 
 def snapped_vectors(y: FloatArray) -> Iterator[tuple[Fraction, ...]]:
     """Exact non-zero vectors near y (its largest entry made 1), from coarse to fine, without repetition."""
-    scaled = y / y[np.argmax(np.abs(y))]
-    seen: set[tuple[Fraction, ...]] = set()
+    for vector, largest in whole_vectors(y):
+        yield tuple(Fraction(v, largest) for v in vector)
+
+
+def whole_vectors(y: FloatArray) -> Iterator[tuple[tuple[int, ...], int]]:
+    """The same as coprime integers, and the positive one that stands for the largest entry of y."""
+    place = int(np.argmax(np.abs(y)))
+    scaled = (y / y[place]).tolist()
+    seen: set[tuple[int, ...]] = set()
     for q in (*DENOMINATORS, 10**9):
-        vector = tuple(Fraction(round(float(v) * q), q) for v in scaled)
+        whole = [round(v * q) for v in scaled]
+        divisor = gcd(*whole)
+        vector = tuple(v // divisor for v in whole)
         if vector not in seen:
             seen.add(vector)
-            yield vector
+            yield vector, vector[place]

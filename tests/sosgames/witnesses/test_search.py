@@ -232,8 +232,10 @@ def test_snapped_vectors_are_not_zero_and_come_close(vector: list[float]) -> Non
     array = np.array(vector)
     found = list(snapped_vectors(array))
     assert all(any(v) for v in found)
-    last = np.array([float(v) for v in found[-1]])
-    assert np.allclose(last, array / array[np.argmax(np.abs(array))], atol=1e-8)
+    wanted = array / array[np.argmax(np.abs(array))]
+    distances = [np.abs(np.array([float(v) for v in vector]) - wanted).max() for vector in found]
+    assert min(distances) < 1e-8
+    assert all(max(vector) == 1 for vector in found)
 
 
 def test_starting_points_of_a_product_are_products_of_its_factors() -> None:
