@@ -2,7 +2,8 @@ r"""Cliques that hold on their own are settled in closed form; a solver gets wha
 
 The modulus of a large game is decided at few places. With every shared coefficient divided evenly among its
 cliques, most cliques represent their share of :math:`M - tR` at a target t above the modulus: by the smallest
-Gram entries that do, plus a multiple of the interior direction. Those far from any clique that does not keep
+Gram entries that do, plus a multiple of the interior direction. (Groups with constant matrices have no share,
+and zero as theirs.) Those far from any clique that does not keep
 these Gram matrices. The rest is one coupled program, whose moments say whether what was kept matters: where
 they put no weight on rows shared with kept cliques, its modulus is that of the whole program.
 """
@@ -21,7 +22,13 @@ from sosgames.solvers.status import SolverOptions
 from sosgames.sos.exponents import IntArray
 from sosgames.sos.program import triangle_pairs
 from sosgames.sparse.constants import elimination_groups
-from sosgames.sparse.decomposition import CORE_GROUP, INTERIOR_CORE, BoolArray, SparseProgram
+from sosgames.sparse.decomposition import (
+    CORE_GROUP,
+    INTERIOR_CORE,
+    INTERIOR_SIDE,
+    BoolArray,
+    SparseProgram,
+)
 from sosgames.sparse.shapes import Shape
 from sosgames.sparse.solving import INTERIOR_POINT, Solution, scales_of, solve
 
@@ -54,7 +61,7 @@ def solve_around(
     above
         An upper bound of the modulus, in units of the system.
     """
-    if len(program.shapes) < FEWEST or program.constant_columns.any():
+    if len(program.shapes) < FEWEST or max(program.sides) > INTERIOR_SIDE:
         return None
     target = above + ABOVE
     settled = _settled(program, system, direction, target)
@@ -83,15 +90,18 @@ class _Settled:
 
 
 def _settled(program: SparseProgram, system: GramSystem, direction: FloatArray, target: float) -> _Settled:
-    """Every clique on an even share of the coefficients that it has in common with others."""
-    n_sharing = np.bincount(np.concatenate(program.places), minlength=program.n_equations)
-    b, c = system.b / n_sharing, system.c / n_sharing
-    entries, holds = np.zeros(len(direction)), np.zeros(len(program.shapes), dtype=bool)
+    """Every clique on an even share of what it has in common with others; none for constant matrices."""
+    n_sharing = np.zeros(program.n_equations)
+    for clique, places in zip(program.decomposition.cliques, program.places, strict=True):
+        n_sharing[places] += bool(clique.variables)
+    share = (system.b - target * system.c) / np.maximum(n_sharing, 1)
+    entries, holds = np.zeros(len(direction)), np.ones(len(program.shapes), dtype=bool)
     for shape, members, columns in _by_shape(program):
-        places = np.array([program.places[k] for k in members])
-        smallest = _smallest_entries(shape)
-        start = (b[places] - target * c[places]) @ smallest.T
-        step = direction[columns] - c[places] @ smallest.T
+        if not shape.n_variables:
+            continue
+        A, smallest = _map_and_inverse(shape)
+        start = share[[program.places[k] for k in members]] @ smallest.T
+        step = direction[columns] - direction[columns] @ A.T @ smallest.T
         best = np.full(len(members), -np.inf)
         for multiple in MULTIPLES:
             tried = start + multiple * step
@@ -113,12 +123,12 @@ def _by_shape(program: SparseProgram) -> Iterator[tuple[Shape, IntArray, IntArra
         yield shape, members, first[members][:, None] + np.arange(shape.n_columns)
 
 
-def _smallest_entries(shape: Shape) -> FloatArray:
-    """The linear map from right-hand sides of a clique to Gram entries of the smallest Frobenius norm."""
+def _map_and_inverse(shape: Shape) -> tuple[FloatArray, FloatArray]:
+    """The map from a clique's Gram entries to its keys, and back to the entries of least Frobenius norm."""
     A = np.zeros((len(shape.keys), shape.n_columns))
     np.add.at(A, (shape.places, shape.columns), shape.values)
     scales = np.concatenate([svec_scale(block.side) for block in shape.blocks])
-    return np.asarray(np.linalg.pinv(A / scales) / scales[:, None])
+    return A, np.asarray(np.linalg.pinv(A / scales) / scales[:, None])
 
 
 def _least_eigenvalue(shape: Shape, entries: FloatArray) -> FloatArray:
@@ -151,8 +161,8 @@ def _with_surroundings(cliques: BoolArray, members: sparse.csr_array[np.float64]
 
 def _core(program: SparseProgram, solved: BoolArray) -> int:
     """Rows among which the factorisation of the reduced program fills up."""
-    cliques = program.decomposition.cliques
-    return len(elimination_groups([cliques[k].rows for k in np.flatnonzero(solved)], CORE_GROUP)[1])
+    cliques = (program.decomposition.cliques[k] for k in np.flatnonzero(solved))
+    return len(elimination_groups([clique.rows for clique in cliques if clique.variables], CORE_GROUP)[1])
 
 
 def _solve_some(

@@ -105,16 +105,32 @@ def test_a_wrong_upper_bound_costs_quality_at_most_and_never_soundness(above: fl
         assert bound.part.mu > exact.lower - Fraction(1, 10**3)
 
 
-def test_small_programs_those_with_constants_and_targets_out_of_reach_are_solved_whole() -> None:
-    options = SolverOptions()
+def test_small_programs_and_targets_out_of_reach_are_solved_whole() -> None:
     for game, above in ((game_on(nx.cycle_graph(20)), 0.3), (game_on(nx.cycle_graph(120)), 1e3)):
         program = program_of(game)
         system, _ = modulus_system(program)
         direction = interior_direction(program)
         assert direction is not None
-        assert solve_around(program, system, direction, above, options) is None
-    grid = program_of(game_on(GRAPHS["grid"])).decomposition.with_constants().program()
-    system, _ = modulus_system(grid)
-    direction = interior_direction(grid)
+        assert solve_around(program, system, direction, above, SolverOptions()) is None
+
+
+def test_constant_matrices_are_sought_only_near_cliques_that_do_not_hold_alone() -> None:
+    """Groups of rows close the gap that pairs leave on a grid, also where most of them stay zero."""
+    game = game_on(GRAPHS["grid"])
+    found = decompose(modulus_matrix(game.exact, "monotone"), game.exact)
+    assert found is not None
+    witness = find_sparse_witness(found)
+    assert witness is not None
+    program = found.with_constants().program()
+    system, size = modulus_system(program)
+    direction = interior_direction(program)
     assert direction is not None
-    assert solve_around(grid, system, direction, 0.3, options) is None
+    options = options_for("clarabel", None, None)
+    around = solve_around(program, system, direction, float(witness.value) / size, options)
+    assert around is not None
+    assert around.entries is not None
+    assert np.count_nonzero(around.entries[program.constant_columns]) < program.constant_columns.sum()
+    assert around.tau * size == pytest.approx(solve(system, "clarabel", options).tau * size, abs=TIGHT)
+    bound = prove_sparsely(program, above=float(witness.value)).bound
+    assert bound.part is not None
+    sg.verify(ModulusProof("monotone", game.variables, (bound.part,)), game)
