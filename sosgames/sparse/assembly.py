@@ -48,8 +48,10 @@ def assemble_cliques(program: SparseProgram, identity: SparseIdentity) -> Part |
             if not gram.any():
                 continue
             basis, multipliers = bases.of(clique, local)
-            scales = np.array([bases.denominator // m for m in multipliers], dtype=object)
-            integers = gram.astype(object) * np.outer(scales, scales)
+            integers = gram.astype(object)
+            if bases.denominator > 1:
+                scales = np.array([bases.denominator // m for m in multipliers], dtype=object)
+                integers *= np.outer(scales, scales)
             proof = proved(integers)
             if proof is None:
                 return None

@@ -35,7 +35,7 @@ def interactions(
     closed |= {index[name]: tuple(index[other] for other in group) for name, group in tied.items()}
     groups: set[frozenset[int]] = {frozenset(closed[node]) for node in node_of_row}
     for (a, b), polynomial in matrix.entries.items():
-        for names in {tuple(name for name, _ in monomial) for monomial in polynomial.terms}:
+        for names in {tuple([name for name, _ in monomial]) for monomial in polynomial.terms}:
             nodes = (node_of_row[a], node_of_row[b], *(index[name] for name in names))
             groups.add(frozenset(chain.from_iterable(closed[node] for node in nodes)))
     return tuple(_interaction(group, row_of_node, len(index)) for group in _maximal(groups))

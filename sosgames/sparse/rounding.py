@@ -54,7 +54,7 @@ class Rounder:
         chosen = ((Fraction(mu) - Fraction(delta)) / step).__floor__() * step
         shift = chosen * scale / program.denominator
         wanted = (scale // program.denominator) * program.target - np.array(
-            [int(shift * weight) for weight in program.metric], dtype=object
+            [int(shift * weight) if weight else 0 for weight in program.metric], dtype=object
         )
         whole = 2 * _to_integers(entries, scale // 2)
         missing = wanted - program.coefficients.apply(whole)

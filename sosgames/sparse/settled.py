@@ -40,9 +40,11 @@ MULTIPLES = tuple(np.geomspace(2.0**-6, 4.0, 17).tolist())
 """Of the interior direction, in units of the system."""
 DEFINITE = 1e-3
 """Smallest eigenvalue of a Gram matrix that is kept, in units of the system."""
-SURROUNDINGS = 2
+FIRST = 1
 """Steps from clique to clique around those that do not hold alone."""
-ROUNDS = 3
+FURTHER = 2
+"""Steps around rows on the boundary that turn out to matter."""
+ROUNDS = 4
 WEIGHT = 1e-5
 """Of the moments on rows that are shared with kept cliques, out of 1."""
 
@@ -66,9 +68,8 @@ def solve_around(
     target = above + ABOVE
     settled = _settled(program, system, direction, target)
     members = _members(program)
-    solved = ~settled.holds
+    solved = _with_surroundings(~settled.holds, members, FIRST)
     for _ in range(ROUNDS):
-        solved = _with_surroundings(solved, members)
         if solved.all() or not solved.any() or _core(program, solved) > INTERIOR_CORE:
             return None
         found = _solve_some(program, system, settled, target, solved, options)
@@ -77,7 +78,7 @@ def solve_around(
         rows = _weighty_boundary(program, system, members, solved, found.moments)
         if not rows.any():
             return found
-        solved |= members @ rows > 0
+        solved |= _with_surroundings(members @ rows > 0, members, FURTHER)
     return None
 
 
@@ -152,9 +153,9 @@ def _members(program: SparseProgram) -> sparse.csr_array[np.float64]:
     return sparse.csr_array((np.ones(len(rows)), (np.repeat(np.arange(len(cliques)), counts), rows)), shape)
 
 
-def _with_surroundings(cliques: BoolArray, members: sparse.csr_array[np.float64]) -> BoolArray:
-    """The cliques, and those that a few steps over common rows lead to."""
-    for _ in range(SURROUNDINGS):
+def _with_surroundings(cliques: BoolArray, members: sparse.csr_array[np.float64], n_steps: int) -> BoolArray:
+    """The cliques, and those that some steps over common rows lead to."""
+    for _ in range(n_steps):
         cliques = np.asarray(members @ (members.T @ cliques) > 0)
     return cliques
 

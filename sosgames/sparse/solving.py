@@ -42,9 +42,9 @@ def modulus_system(program: SparseProgram) -> tuple[GramSystem, float]:
     """Maximise the modulus in units of a power of two near the largest coefficient; and that unit."""
     largest = max((abs(int(v)) for v in program.target), default=0)
     bits = largest.bit_length() - program.denominator.bit_length() if largest else 0
-    divisor = program.denominator * power_of_two(bits)
-    b = np.array([float(int(v) / divisor) if v else 0.0 for v in program.target])
-    c = np.array([int(v) / program.denominator for v in program.metric])
+    above, below = (program.denominator * power_of_two(bits)).as_integer_ratio()
+    b = np.array([int(v) * below / above if v else 0.0 for v in program.target])
+    c = np.array([int(v) / program.denominator if v else 0.0 for v in program.metric])
     triplets = program.coefficients
     A = triplets.to_csc() @ sparse.diags_array(1 / scales_of(program.sides), format="csc")
     empty = sparse.csc_array((program.n_equations, 0))

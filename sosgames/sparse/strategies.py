@@ -9,7 +9,7 @@ from math import ceil, gcd, lcm, log2
 
 from sosgames.certificates.parts import FromConstraint, IndexPolynomial, OddRoot, Product
 from sosgames.certificates.parts import Generator as Step
-from sosgames.certificates.polynomials import Polynomial
+from sosgames.certificates.polynomials import ONE, Polynomial
 from sosgames.conic.systems import power_of_two
 from sosgames.sos.bounds import Interval, feasible_intervals
 from sosgames.sos.coordinates import AffineCoordinates, affine_coordinates
@@ -140,14 +140,14 @@ def _interval(
     if not low < high:
         return None
     centre, radius = (low + high) / 2, (high - low) / 2
-    one, v = Polynomial.constant(1), Polynomial.variable(name)
-    coordinates = AffineCoordinates((name,), {name: v * radius + centre}, {name: (v - centre) / radius}, {})
+    inward = Polynomial({monomial: radius, ONE: centre})
+    outward = Polynomial({monomial: 1 / radius, ONE: -centre / radius})
+    coordinates = AffineCoordinates((name,), {name: inward}, {name: outward}, {})
     derived = (Derivation("constraint", (0,)), Derivation("constraint", (1,)), Derivation("product", (1, 2)))
     generators = zip((first, second, first * second), derived, strict=True)
     description = Description(tuple(Generator(p, d) for p, d in generators), (3,), ())
-    return Factor(
-        variables, indices, description, coordinates, {3: one - v * v}, {3: -1 / (a * b * radius**2)}
-    )
+    product = Polynomial({ONE: 1, ((name, 2),): -1})
+    return Factor(variables, indices, description, coordinates, {3: product}, {3: -1 / (a * b * radius**2)})
 
 
 def _indexed(polynomial: Polynomial, index: Mapping[str, int]) -> IndexPolynomial:

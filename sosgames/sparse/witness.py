@@ -89,7 +89,8 @@ class SparseMatrix:
         whitening = np.array([float(w) for w in decomposition.matrix.metric]) ** -0.5
         self._rows = np.array([a for a, _, _ in keys], dtype=np.int64)
         self._columns = np.array([b for _, b, _ in keys], dtype=np.int64)
-        coefficients = np.array([float(c) for c in decomposition.entries.values()])
+        ratios = (c.as_integer_ratio() for c in decomposition.entries.values())
+        coefficients = np.array([above / below for above, below in ratios])
         self._coefficients = coefficients * whitening[self._rows] * whitening[self._columns]
         self._whitening = whitening
 
