@@ -22,7 +22,6 @@ from numpy.typing import NDArray
 from sosgames.certificates.matrices import PolyMatrix, Problem
 from sosgames.certificates.parts import IndexMonomial
 from sosgames.errors import InputError
-from sosgames.sos.exponents import IntArray
 from sosgames.sos.program import CoefficientMap, ObjectArray
 from sosgames.sos.sizes import MEMORY_LIMIT, SizeEstimate, refuse_above
 from sosgames.sparse.cliques import Interaction, interactions
@@ -66,6 +65,8 @@ class Decomposition:
         For each clique the factors whose variables it has.
     factor_of
         The factor of each variable.
+    n_added
+        How many of the last cliques were added for what is lost around cycles.
     """
 
     matrix: PolyMatrix
@@ -75,6 +76,7 @@ class Decomposition:
     factors: tuple[Factor, ...]
     inside: tuple[tuple[int, ...], ...]
     factor_of: Mapping[str, int]
+    n_added: int = 0
 
     @cached_property
     def index(self) -> dict[str, int]:
@@ -130,7 +132,8 @@ class Decomposition:
 
     def _with(self, added: Sequence[Interaction]) -> Decomposition:
         inside = tuple(factors_inside(clique, self.problem.variables, self.factor_of) for clique in added)
-        return replace(self, cliques=(*self.cliques, *added), inside=self.inside + inside)
+        cliques, n_added = (*self.cliques, *added), self.n_added + len(added)
+        return replace(self, cliques=cliques, inside=self.inside + inside, n_added=n_added)
 
     def size(self, level: int) -> SizeEstimate:
         """How large the program of a level will be."""
@@ -206,16 +209,6 @@ class SparseProgram:
     @property
     def n_equations(self) -> int:
         return len(self.keys)
-
-    @cached_property
-    def places(self) -> tuple[IntArray, ...]:
-        """For each clique the equations of the keys of its shape."""
-        ends = np.cumsum([len(shape.places) for shape in self.shapes])
-        pieces = np.split(self.coefficients.equations, ends[:-1])
-        return tuple(
-            fed[np.unique(shape.places, return_index=True)[1]]
-            for shape, fed in zip(self.shapes, pieces, strict=True)
-        )
 
     @property
     def constant_columns(self) -> BoolArray:

@@ -2,8 +2,8 @@ r"""Cliques that hold on their own are settled in closed form; a solver gets wha
 
 The modulus of a large game is decided at few places. With every shared coefficient divided evenly among its
 cliques, most cliques represent their share of :math:`M - tR` at a target t above the modulus: by the smallest
-Gram entries that do, plus a multiple of the interior direction. (Groups with constant matrices have no share,
-and zero as theirs.) Those far from any clique that does not keep
+Gram entries that do, plus a multiple of the interior direction. (What was added for cycles has no share, and
+zero Gram matrices.) Those far from any clique that does not keep
 these Gram matrices. The rest is one coupled program, whose moments say whether what was kept matters: where
 they put no weight on rows shared with kept cliques, its modulus is that of the whole program.
 """
@@ -91,17 +91,14 @@ class _Settled:
 
 
 def _settled(program: SparseProgram, system: GramSystem, direction: FloatArray, target: float) -> _Settled:
-    """Every clique on an even share of what it has in common with others; none for constant matrices."""
-    n_sharing = np.zeros(program.n_equations)
-    for clique, places in zip(program.decomposition.cliques, program.places, strict=True):
-        n_sharing[places] += bool(clique.variables)
+    """Every clique on an even share of what it has in common with others; those that were added on zero."""
+    places, n_own = _places(program), len(program.shapes) - program.decomposition.n_added
+    n_sharing = np.bincount(np.concatenate(places[:n_own]), minlength=program.n_equations)
     share = (system.b - target * system.c) / np.maximum(n_sharing, 1)
     entries, holds = np.zeros(len(direction)), np.ones(len(program.shapes), dtype=bool)
-    for shape, members, columns in _by_shape(program):
-        if not shape.n_variables:
-            continue
+    for shape, members, columns in _by_shape(program, n_own):
         A, smallest = _map_and_inverse(shape)
-        start = share[[program.places[k] for k in members]] @ smallest.T
+        start = share[[places[k] for k in members]] @ smallest.T
         step = direction[columns] - direction[columns] @ A.T @ smallest.T
         best = np.full(len(members), -np.inf)
         for multiple in MULTIPLES:
@@ -113,11 +110,19 @@ def _settled(program: SparseProgram, system: GramSystem, direction: FloatArray, 
     return _Settled(entries, holds)
 
 
-def _by_shape(program: SparseProgram) -> Iterator[tuple[Shape, IntArray, IntArray]]:
-    """Each form with the cliques that have it and, clique by clique, their columns."""
+def _places(program: SparseProgram) -> list[IntArray]:
+    """For each clique the equations of the keys of its shape."""
+    ends = np.cumsum([len(shape.places) for shape in program.shapes])
+    pieces = np.split(program.coefficients.equations, ends[:-1])
+    firsts = (np.unique(shape.places, return_index=True)[1] for shape in program.shapes)
+    return [fed[first] for fed, first in zip(pieces, firsts, strict=True)]
+
+
+def _by_shape(program: SparseProgram, n_cliques: int) -> Iterator[tuple[Shape, IntArray, IntArray]]:
+    """Each form with those of the first cliques that have it and, clique by clique, their columns."""
     first = np.cumsum([0, *(shape.n_columns for shape in program.shapes)])
     of_shape: dict[int, list[int]] = {}
-    for k, shape in enumerate(program.shapes):
+    for k, shape in enumerate(program.shapes[:n_cliques]):
         of_shape.setdefault(id(shape), []).append(k)
     for cliques in of_shape.values():
         members, shape = np.array(cliques), program.shapes[cliques[0]]

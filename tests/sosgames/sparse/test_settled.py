@@ -15,7 +15,7 @@ from sosgames.solvers.status import SolverOptions
 from sosgames.sos.program import symmetric_of
 from sosgames.sparse import SparseProgram, decompose, find_sparse_witness, prove_sparsely
 from sosgames.sparse.interior import interior_direction
-from sosgames.sparse.settled import _settled, solve_around
+from sosgames.sparse.settled import _places, _settled, solve_around
 from sosgames.sparse.solving import modulus_system, options_for, solve
 
 GRAPHS = {
@@ -65,10 +65,10 @@ def test_settled_cliques_represent_their_share_at_the_target_by_definite_matrice
     target = 0.2
     settled = _settled(program, system, direction, target)
     assert 10 < settled.holds.sum() < len(settled.holds)
-    n_sharing = np.bincount(np.concatenate(program.places), minlength=program.n_equations)
+    n_sharing = np.bincount(np.concatenate(_places(program)), minlength=program.n_equations)
     wanted = (system.b - target * system.c) / n_sharing
     first = 0
-    for shape, places, holds in zip(program.shapes, program.places, settled.holds, strict=True):
+    for shape, places, holds in zip(program.shapes, _places(program), settled.holds, strict=True):
         entries = settled.entries[first : first + shape.n_columns]
         first += shape.n_columns
         image = np.zeros(len(shape.keys))
@@ -85,7 +85,7 @@ def test_settled_cliques_represent_their_share_at_the_target_by_definite_matrice
 def test_the_places_of_a_clique_are_the_equations_of_its_keys() -> None:
     program = program_of(game_on(nx.cycle_graph(7)))
     for clique, shape, places in zip(
-        program.decomposition.cliques, program.shapes, program.places, strict=True
+        program.decomposition.cliques, program.shapes, _places(program), strict=True
     ):
         for (a, b, exponents), place in zip(shape.keys, places, strict=True):
             monomial = tuple((v, e) for v, e in zip(clique.variables, exponents, strict=True) if e)
