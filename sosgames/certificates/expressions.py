@@ -87,6 +87,7 @@ def parse_constraint(
     sides: list[list[Token]] = [[]]
     relations: list[Token] = []
     for token in tokens(text, where):
+        budget.spend(1, where)  # for keeping it
         if token.kind == "relation":
             relations.append(_relation(token, where))
             sides.append([])

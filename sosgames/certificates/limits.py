@@ -37,6 +37,8 @@ MAX_TERMS = 200_000
 """Terms of a polynomial."""
 MAX_NODES = 100_000
 """Nodes of a game tree."""
+MAX_TABLES = 200_000
+"""Lines of a TOML file that begin with a bracket: headers of tables, and rows of matrices."""
 MAX_WORK = 600_000
 """Words, and products of two terms, that all expressions of one file may take together, written-out sums
 aside: their work is that of their characters, which ``MAX_FILE_BYTES`` limits."""

@@ -13,7 +13,7 @@ import tomllib
 from typing import Any, NoReturn
 
 from sosgames.certificates.errors import InputError, shown
-from sosgames.certificates.limits import MAX_BRACKETS, MAX_LITERAL
+from sosgames.certificates.limits import MAX_BRACKETS, MAX_LITERAL, MAX_TABLES
 
 _STRING_OR_COMMENT = re.compile(
     r'"""(?:[^"\\]++|\\.|"{1,2}(?!"))*+"{3,5}'
@@ -26,6 +26,7 @@ _STRING_OR_COMMENT = re.compile(
 )
 _LONG_WORD = re.compile(rf"(?<![0-9A-Za-z_.+\-])[0-9A-Za-z_.+\-]{{{MAX_LITERAL + 1},}}+")
 _LONG_KEY = re.compile(rf"(?<![0-9A-Za-z_\-])(?:[0-9A-Za-z_\-]++[ \t]*+\.[ \t]*+){{{MAX_BRACKETS},}}+")
+_TABLE = re.compile(r"^[ \t]*+\[", re.MULTILINE)
 _BRACKET = re.compile(r"[\[\]{}]")
 
 
@@ -86,6 +87,9 @@ def _look_over(text: str) -> None:
         )
     if _LONG_KEY.search(bare):
         raise InputError(f"a dotted key has more than {MAX_BRACKETS} parts; game files need two.")
+    tables = sum(1 for _ in _TABLE.finditer(bare))
+    if tables > MAX_TABLES:
+        raise InputError(f"{tables:,} lines begin with a bracket; at most {MAX_TABLES:,} are read.")
     depth = 0
     for bracket in _BRACKET.finditer(bare):
         depth += 1 if bracket[0] in "[{" else -1

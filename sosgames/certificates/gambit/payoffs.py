@@ -15,7 +15,7 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from sosgames.certificates.limits import Work, check_size
+from sosgames.certificates.limits import Work, check_number, check_size
 from sosgames.certificates.polynomials import ONE, Monomial, Polynomial, multiply_monomials
 
 if TYPE_CHECKING:
@@ -36,15 +36,15 @@ def expected_payoff(tree: GameTree, player: int, work: Work) -> Polynomial:
         node = tree.nodes[index]
         children = [values.pop(child) for child in node.children]
         work.spend(3 * sum(len(child) + len(children[-1]) for child in children) + 1, where)
-        values[index] = _value(tree, node, children)
+        values[index] = _value(tree, node, children, where)
         if node.payoffs and node.payoffs[player]:
-            _add(values[index], {ONE: node.payoffs[player]})
+            _add(values[index], {ONE: node.payoffs[player]}, where)
         if len(children) > 1:
             check_size(Polynomial(values[index]), where)
     return Polynomial(values[0])
 
 
-def _value(tree: GameTree, node: Node, children: list[Terms]) -> Terms:
+def _value(tree: GameTree, node: Node, children: list[Terms], where: str) -> Terms:
     """The expected value of what follows a node."""
     if node.information_set is None:
         return {}
@@ -53,19 +53,20 @@ def _value(tree: GameTree, node: Node, children: list[Terms]) -> Terms:
     if choice is None:
         chances = tree.information_sets[node.information_set].probabilities
         for probability, value in zip(chances, children, strict=True):
-            _add(total, value, probability)
+            _add(total, value, where, probability)
         return total
-    _add(total, children[-1])
+    _add(total, children[-1], where)
     for name, value in zip(choice.variables, children[:-1], strict=True):
         variable = ((name, 1),)
-        _add(total, {multiply_monomials(m, variable): c for m, c in value.items()})
-        _add(total, {multiply_monomials(m, variable): -c for m, c in children[-1].items()})
+        _add(total, {multiply_monomials(m, variable): c for m, c in value.items()}, where)
+        _add(total, {multiply_monomials(m, variable): -c for m, c in children[-1].items()}, where)
     return total
 
 
-def _add(total: Terms, terms: Terms, factor: Fraction = Fraction(1)) -> None:
-    """Add a multiple of some terms in place, and drop what cancels."""
+def _add(total: Terms, terms: Terms, where: str, factor: Fraction = Fraction(1)) -> None:
+    """Add a multiple of some terms in place, and drop what cancels; numbers stay within the limits."""
     for monomial, coefficient in terms.items():
-        total[monomial] = total.get(monomial, Fraction(0)) + factor * coefficient
+        added = total.get(monomial, Fraction(0)) + factor * coefficient
+        total[monomial] = check_number(added, where)
         if not total[monomial]:
             del total[monomial]

@@ -22,7 +22,7 @@ from sosgames.certificates.errors import shown
 from sosgames.certificates.gambit.nodes import InformationSet, Node
 from sosgames.certificates.gambit.tree import GameTree
 from sosgames.certificates.gambit.words import Words
-from sosgames.certificates.limits import MAX_NODES, MAX_PLAYERS, check_count
+from sosgames.certificates.limits import MAX_COEFFICIENT_BITS, MAX_NODES, MAX_PLAYERS, check_count
 
 
 def read_efg(text: str, where: str = "game tree") -> GameTree:
@@ -99,7 +99,7 @@ class _Reader:
         words.open("the names of the players")
         while not words.closes():
             self.players.append(words.label("a player's name"))
-        check_count(len(self.players), MAX_PLAYERS, "players")
+            check_count(len(self.players), MAX_PLAYERS, "players")
         if not self.players:
             words.refuse("the list of players is empty")
         return title, words.optional_label() or ""
@@ -154,17 +154,26 @@ class _Reader:
         probabilities: list[Fraction] = []
         while not self.words.closes():
             actions.append(self.words.label("an action"))
+            if len(actions) > MAX_NODES:
+                self.words.refuse(f"a set has more than {MAX_NODES:,} actions, the most that are read", start)
             if player is None:
                 probabilities.append(self.words.number("the probability of an action"))
         if not actions:
             self.words.refuse("the list of actions is empty", start)
         if player is None and min(probabilities) < 0:
             self.words.refuse(f"a probability is {min(probabilities)}; it must not be negative", start)
-        if player is None and sum(probabilities) != 1:
-            self.words.refuse(
-                f"probabilities sum to {sum(probabilities)}, not to 1; write fractions such as 1/3", start
-            )
+        if player is None and (total := self.total(probabilities, start)) != 1:
+            self.words.refuse(f"probabilities sum to {total}, not to 1; write fractions such as 1/3", start)
         return InformationSet(player, number, name, tuple(actions), tuple(probabilities))
+
+    def total(self, probabilities: list[Fraction], start: int) -> Fraction:
+        """Their sum, as long as its numbers stay within the limits."""
+        total = Fraction(0)
+        for probability in probabilities:
+            total += probability
+            if total.denominator.bit_length() > MAX_COEFFICIENT_BITS:
+                self.words.refuse("the probabilities have no common denominator that can be read", start)
+        return total
 
     # -- outcomes ---------------------------------------------------------------------------------------
 
@@ -189,10 +198,11 @@ class _Reader:
     def payoffs(self) -> tuple[Fraction, ...]:
         start = self.words.next.start
         values: list[Fraction] = []
-        while not self.words.closes():
+        while len(values) <= len(self.players) and not self.words.closes():
             values.append(self.words.number("a payoff"))
         if len(values) != len(self.players):
-            self.words.refuse(f"{len(values)} payoffs for {len(self.players)} players; give one each", start)
+            given = f"more than {len(self.players)}" if len(values) > len(self.players) else len(values)
+            self.words.refuse(f"{given} payoffs for {len(self.players)} players; give one each", start)
         return tuple(values)
 
 

@@ -85,6 +85,24 @@ MALFORMED: dict[str, tuple[str | bytes, str]] = {
     "integer_of_a_million_digits.json": ('{"a": ' + "9" * 1_000_000 + "}", "at most 2,500 are read"),
     "hexadecimal.toml": (toml(box="[0, 0x" + "f" * 2_400 + "]"), "a number of 9,600 bits"),
     "many_keys.toml": ("\n".join(f"k{i} = 1" for i in range(100_000)), "the key 'k0' is unknown"),
+    "many_tables.toml": ("[a]\n" * 250_000, "250,000 lines begin with a bracket; at most 200,000 are read"),
+    "many_relations.json": (
+        data(strategies={"constraints": [" <= ".join(["x"] * 700_000)]}),
+        "takes more than 600,000 steps",
+    ),
+    "many_actions.efg": (efg('p "" 1 1 "" { ' + '"l" ' * 100_001), "more than 100,000 actions"),
+    "many_payoffs.efg": (efg('t "" 1 "" { ' + "1 " * 100_000), "more than 2 payoffs for 2 players"),
+    "long_probabilities.efg": (
+        efg('c "" 1 "" { ' + " ".join(f'"a{k}" 1/{10**30 + 2 * k + 1}' for k in range(2000)) + " } 0"),
+        "the probabilities have no common denominator that can be read",
+    ),
+    "long_payoffs.efg": (
+        efg(
+            'c "" 1 "" { ' + '"a" 1/500 ' * 500 + "} 0\n"
+            + "".join(f't "" {k + 1} "" {{ 1/{10**30 + 2 * k + 1} 0 }}\n' for k in range(500))
+        ),
+        "a number of",
+    ),
     "many_players.toml": ("[[players]]\n" * 150_000, "150,000 players; at most 10,000"),
     "many_variables.json": (
         data(variables=[f"x{k}" for k in range(60_000)]),
@@ -205,7 +223,7 @@ MALFORMED: dict[str, tuple[str | bytes, str]] = {
     "too_many_nodes.efg": (efg(CHOICE + 'p "" 1 1 0\n' * 110_000), "more than 100,000 nodes"),
     "many_players.efg": (
         efg('t "" 0', 'EFG 2 R "" {' + ' ""' * 100_000 + " }"),
-        "100,000 players; at most 10,000",
+        "10,001 players; at most 10,000",
     ),
 }  # fmt: skip
 
