@@ -116,7 +116,7 @@ def prune(layers: Layers, sums: LayerSums, threshold: Floats) -> Layers:
 
 
 def trim(layers: Layers, sums: LayerSums) -> Layers:
-    """Set rates to 0 that are expected to have passed on less than a hundredth of once, save the first layer's."""
+    """Set rates to 0, save the first layer's, that are expected to have passed on less than 0.01 times."""
     faint = layers.rates * sums.score < NEGLIGIBLE
     faint[:, 0] = False
     return layers.changed(rates=np.where(faint, 0.0, layers.rates)).compact()
