@@ -14,7 +14,6 @@ from cascades.tables.types import Floats, Integers
 ACCELERATION = 1.8
 EDGE = 1e-3
 VANISHED = 1e-50
-NEGLIGIBLE = 0.01
 LONGEST = 1e4  # part of the way to a concave maximum is still upwards
 
 
@@ -113,13 +112,6 @@ def prune(layers: Layers, sums: LayerSums, threshold: Floats) -> Layers:
     """Set rates to 0 whose squared Wald statistic, rate^2 * information, is below the layer's threshold."""
     weak = layers.rates**2 * sums.information < threshold
     return layers.changed(rates=np.where(weak, 0.0, layers.rates)).compact()
-
-
-def trim(layers: Layers, sums: LayerSums) -> Layers:
-    """Set rates to 0, save the first layer's, that are expected to have passed on less than 0.01 times."""
-    faint = layers.rates * sums.score < NEGLIGIBLE
-    faint[:, 0] = False
-    return layers.changed(rates=np.where(faint, 0.0, layers.rates)).compact()
 
 
 def _objective(layers: Layers, sums: LayerSums, charge: Floats) -> float:
