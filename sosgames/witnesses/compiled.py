@@ -35,19 +35,21 @@ class CompiledPolynomials:
 
     def values(self, points: FloatArray) -> FloatArray:
         """Values at points (k, n), shape (k, p)."""
-        return np.asarray(self._monomials(points, self.exponents) @ self.coefficients)
+        return np.asarray(self._monomials(points) @ self.coefficients)
 
     def gradients(self, point: FloatArray) -> FloatArray:
         """Gradients at one point (n,), shape (n, p)."""
-        rows = []
-        for variable in range(self.exponents.shape[1]):
-            powers = self.exponents[:, variable]
-            lowered = self.exponents.copy()
-            lowered[:, variable] = np.maximum(powers - 1, 0)
-            rows.append((powers * self._monomials(point[None, :], lowered)[0]) @ self.coefficients)
-        return np.array(rows).reshape(self.exponents.shape[1], self.coefficients.shape[1])
+        powers = np.vander(point, self._degree + 1, increasing=True)
+        places, exponents = np.arange(len(point))[:, None], self.exponents.T
+        factors = powers[places, exponents]
+        before, after = np.ones_like(factors), np.ones_like(factors)  # products of the factors on either side
+        np.cumprod(factors[:-1], axis=0, out=before[1:])
+        after[:-1] = np.cumprod(factors[:0:-1], axis=0)[::-1]
+        slopes = exponents * powers[places, np.maximum(exponents - 1, 0)]
+        return np.asarray((before * slopes * after) @ self.coefficients)
 
-    def _monomials(self, points: FloatArray, exponents: IntArray) -> FloatArray:
+    def _monomials(self, points: FloatArray) -> FloatArray:
+        exponents = self.exponents
         values = np.ones((len(points), len(exponents)))
         powers = np.ones((self._degree + 1, len(points)))
         for variable in range(exponents.shape[1]):
