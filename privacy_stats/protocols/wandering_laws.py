@@ -85,7 +85,7 @@ def _transitions(gaps: Floats, fall: float, rise: float, n_modes: int) -> Floats
     """Return the probabilities of going from mode to mode between neighbouring groups.
 
     The mode makes steps of half an octave, up and down, as two Poisson processes over log2 budget; their
-    difference has a known characteristic function. Ends reflect what would leave: rows sum to 1.
+    difference has a known characteristic function. Nothing leaves the grid: rows are scaled to sum to 1.
     """
     places = 4 * n_modes
     turn = 2j * np.pi * np.fft.fftfreq(places)
