@@ -2,7 +2,7 @@
 
     OMP_NUM_THREADS=1 python benchmarks/network_games.py                     # 100 players, about a minute
     OMP_NUM_THREADS=1 python benchmarks/network_games.py 1000 --margins      # and at margins 1, .1, .01, .001
-    OMP_NUM_THREADS=1 python benchmarks/network_games.py 10000 --graphs tree ring
+    OMP_NUM_THREADS=1 python benchmarks/network_games.py 10000 --graphs ring --margins 1 .001
     OMP_NUM_THREADS=1 python benchmarks/network_games.py 12 --whole          # against the matrix as one
     OMP_NUM_THREADS=1 python benchmarks/network_games.py 400 --graphs pushing --curvature 2.9
 
@@ -35,6 +35,7 @@ from sosgames.literature.networks import group_game
 
 GRAPHS = ("tree", "ring", "grid", "regular", "triples")
 FRUSTRATED = "pushing"
+MARGINS = ("1", ".1", ".01", ".001")
 
 
 def graph_of(kind: str, n: int) -> nx.Graph:
@@ -132,7 +133,7 @@ def main() -> None:
     parser.add_argument("players", type=int, nargs="*", default=[100])
     parser.add_argument("--graphs", nargs="*", choices=(*GRAPHS, FRUSTRATED), default=GRAPHS)
     parser.add_argument("--curvature", default="60", help="of the first game of each graph")
-    parser.add_argument("--margins", action="store_true", help="also at margins 1, .1, .01, .001")
+    parser.add_argument("--margins", nargs="*", help="also at these margins (1 .1 .01 .001 if none is named)")
     parser.add_argument("--whole", action="store_true", help="also the matrix as one; small games only")
     arguments = parser.parse_args()
     names = f"{'game':30}{'verdict':>10} {'lower':>11} {'upper':>11} {'gap':>8} {'search':>9}"
@@ -144,8 +145,8 @@ def main() -> None:
             show(f"{kind}, {n:,} players", row)
             if arguments.whole:
                 show(f"{kind}, {n:,} players, whole", in_own_process(kind, n, curvature, "whole"))
-            if arguments.margins and row.upper is not None:
-                for margin in (Fraction(1), Fraction(1, 10), Fraction(1, 100), Fraction(1, 1000)):
+            if arguments.margins is not None and row.upper is not None:
+                for margin in map(Fraction, arguments.margins or MARGINS):
                     shifted = curvature + margin - row.upper
                     show(f"{kind}, margin {float(margin):g}", in_own_process(kind, n, shifted, "cliques"))
 
