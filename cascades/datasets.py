@@ -11,7 +11,7 @@ import os
 from collections.abc import Sequence
 
 from cascades.errors import InputError
-from cascades.files import read_rows
+from cascades.files import listed, read_rows
 from cascades.networks import Network
 from cascades.tables import Cascades
 from cascades.tables.types import Label
@@ -100,5 +100,5 @@ def _rows(path: str | os.PathLike[str], wanted: tuple[str, ...]) -> list[dict[st
     header, rows = read_rows(path)
     missing = [name for name in wanted if name not in header]
     if missing:
-        raise InputError(f"{path}: no column {', '.join(missing)}; found {', '.join(header)}")
+        raise InputError(f"{path}: no column {', '.join(missing)}; found {listed(header)}")
     return [dict(zip(header, row, strict=True)) for row in rows]

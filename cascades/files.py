@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import os
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -12,6 +13,8 @@ from typing import Any
 
 from cascades.errors import InputError
 
+SHOWN = 12
+"""Columns that a message names."""
 LARGEST = 2**31
 """Bytes of the largest file that is read."""
 
@@ -41,9 +44,16 @@ def _check_header(path: str | os.PathLike[str], header: list[str]) -> None:
         for mark, name in SEPARATORS.items():
             if mark in header[0]:
                 raise InputError(f"{path}: its fields are separated by {name}; wanted commas, export it so")
-    twice = [name for k, name in enumerate(header) if name and name in header[:k]]
-    if twice:
-        raise InputError(f"{path}: the column {twice[0]!r} stands twice; keep one")
+    counts = Counter(header)
+    twice = next((name for name in header if name and counts[name] > 1), None)
+    if twice is not None:
+        raise InputError(f"{path}: the column {twice!r} stands twice; keep one")
+
+
+def listed(header: list[str]) -> str:
+    """Return the names of columns for a message, the rest of a long header as a count."""
+    more = len(header) - SHOWN
+    return ", ".join(header[:SHOWN]) + (f" and {more:,} more" if more > 0 else "")
 
 
 def read_document(path: str | os.PathLike[str]) -> dict[str, Any]:

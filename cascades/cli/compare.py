@@ -69,7 +69,8 @@ def compare(
         }
     scores = held_out(candidates, data, n_folds=folds, floor=floor, rng=np.random.default_rng(seed))
     if as_json:
-        rows = zip(scores.names, scores.means.tolist(), scores.n_impossible.tolist(), strict=True)
+        means = [m if np.isfinite(m) else None for m in scores.means.tolist()]  # JSON has no infinity
+        rows = zip(scores.names, means, scores.n_impossible.tolist(), strict=True)
         print(json.dumps([{what: n, "log_likelihood": m, "impossible": int(k)} for n, m, k in rows]))
     else:
         print(scores.summary() if quiet else f"{data.summary()}\n{scores.summary()}\nbest: {scores.best}")

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from cascades.errors import InputError
-from cascades.files import read_rows
+from cascades.files import listed, read_rows
 from cascades.networks import Network
 from cascades.tables.types import Label
 
@@ -31,7 +31,7 @@ def read_edges(path: Path, nodes: Sequence[Label] | None = None, *, weighted: bo
     header, rows = read_rows(path)
     at = _columns(path, header)
     if weighted and "weight" not in at:
-        raise InputError(f"{path}: no column weight or rate; found {', '.join(header)}")
+        raise InputError(f"{path}: no column weight or rate; found {listed(header)}")
     labels = nodes or sorted({row[at[end]] for row in rows for end in ("sender", "receiver")})
     known = {str(n): n for n in labels}
     edges: dict[tuple[Label, Label], float] = {}
@@ -58,7 +58,7 @@ def _columns(path: Path, header: list[str]) -> dict[str, int]:
     missing = [what for what in ("sender", "receiver") if not found[what]]
     if missing:
         raise InputError(
-            f"{path}: its first line is {','.join(header)!r}; wanted a header with a column sender (or from, "
+            f"{path}: its first line is {listed(header)!r}; wanted a header with a column sender (or from, "
             "source) and a column receiver (or to, target)"
         )
     return {what: places[0] for what, places in found.items() if places}

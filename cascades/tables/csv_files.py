@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
 from cascades.errors import InputError
-from cascades.files import read_rows
+from cascades.files import listed, read_rows
 from cascades.tables.columns import as_label, read_columns
 from cascades.tables.events import Never
 from cascades.tables.types import Label
@@ -49,7 +49,7 @@ def from_csv(
     wanted = {"cascade": cascade, "node": node, "time": time}
     missing = [f"{role}={name!r}" for role, name in wanted.items() if name not in header]
     if missing:
-        raise InputError(f"no such column: {', '.join(missing)}; {path} has {', '.join(header)}")
+        raise InputError(f"no such column: {', '.join(missing)}; {path} has {listed(header)}")
     at = {role: header.index(name) for role, name in wanted.items()}
     columns: dict[str, list[Any]] = {
         "cascade": [row[at["cascade"]] or None for row in rows],

@@ -144,7 +144,7 @@ def test_models_are_compared_and_a_mixture_of_whole_cascades_is_fitted(
         (["simulate", "out.csv", "--cascades", "0"], "--cascades: got 0"),
         (["simulate", "out.csv", "--nodes", "1"], "--nodes: got 1, wanted at least 2"),
         (["simulate", "out.csv", "--horizon", "-1"], "--horizon: got -1.0, wanted finite times"),
-        (["simulate", "out.csv", "--network", "{table}"], "its first line is 'a,b,c'; wanted a header"),
+        (["simulate", "out.csv", "--network", "{table}"], "its first line is 'a, b, c'; wanted a header"),
         (["simulate", "out.csv", "--network", "absent.csv"], "cannot read absent.csv: No such file"),
         (["simulate", "absent/out.csv"], "absent/out.csv: No such file or directory"),
     ],
@@ -190,7 +190,7 @@ def test_a_file_that_is_no_table_is_refused_with_what_it_is(
         ("sender,receiver\n0,1\n0,1\n", "row 2: 0 -> 1 stands twice; keep one row"),
         ("sender,receiver\n0,99\n", "row 1: unknown node '99'"),
         ("sender,receiver,rate\n0,1,-2\n", "row 1: the weight of 0 -> 1 is no number above 0"),
-        ("0,1\n1,2\n", "its first line is '0,1'; wanted a header with a column sender (or from, source)"),
+        ("0,1\n1,2\n", "its first line is '0, 1'; wanted a header with a column sender (or from, source)"),
         ("", "is empty"),
     ],
 )
@@ -201,6 +201,17 @@ def test_a_support_is_read_by_its_header_and_faults_name_the_row(
     arguments = ["--window", "3", "--model", "superposition", "--support", str(tmp_path / "s.csv")]
     assert run(["fit", str(table), *arguments]) == 2
     assert message in capfd.readouterr().err
+
+
+def test_an_impossible_model_has_no_number_in_the_json_of_compare(
+    table: Path, monkeypatch: pytest.MonkeyPatch, capsys
+) -> None:
+    """JSON has no infinity, and other readers refuse it."""
+    scores = cs.HeldOut(("exponential", "rayleigh"), np.array([[-1.0, -np.inf], [-1.0, -2.0]]))
+    monkeypatch.setattr("cascades.cli.compare.held_out", lambda *_, **__: scores)
+    assert run(["compare", str(table), "--window", "3", "--json"]) == 0
+    rows = json.loads(capsys.readouterr().out)
+    assert [row["log_likelihood"] for row in rows] == [None, -1.5]
 
 
 @pytest.mark.parametrize("header", ["sender,receiver", "from,to", "Source,Target"])

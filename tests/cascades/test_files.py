@@ -50,6 +50,13 @@ def test_an_error_names_the_file_that_was_asked_for(tmp_path: Path) -> None:
     assert caught.value.filename == str(target)
 
 
+def test_a_header_of_very_many_columns_is_named_in_part(tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_text(",".join(f"c{k}" for k in range(200_000)) + "\n")
+    with pytest.raises(cs.InputError) as refusal:
+        cs.Cascades.from_csv(tmp_path / "t.csv", cascade="a", node="b", time="c", window=1.0)
+    assert str(refusal.value).endswith("c10, c11 and 199,988 more")
+
+
 def test_rows_are_as_long_as_the_header_and_blank_lines_do_not_count(tmp_path: Path) -> None:
     (tmp_path / "t.csv").write_text("a,b\n1\n\n1,2,3\n")
     assert read_rows(tmp_path / "t.csv") == (["a", "b"], [["1", ""], ["1", "2"]])
