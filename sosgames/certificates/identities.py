@@ -194,12 +194,14 @@ def _check_identity(left: Entries, right: Sums, scale: int) -> None:
     for a, b in sorted({*left, *right}):
         wanted = left[a, b].terms if (a, b) in left else {}
         given = right.get((a, b), {})
+        wrong = []
         for monomial in {**wanted, **given}:
             above, below = wanted.get(monomial, zero).as_integer_ratio()
             if above * scale != given.get(monomial, 0) * below:
-                raise CertificateError(
-                    f"the identity fails in entry ({a}, {b}), at {Polynomial({monomial: 1})}."
-                )
+                wrong.append(monomial)
+        if wrong:
+            place = Polynomial({min(wrong): 1})
+            raise CertificateError(f"the identity fails in entry ({a}, {b}), at {place}.")
 
 
 def _check_semidefinite(block: Block, where: str) -> None:

@@ -23,12 +23,12 @@ def test_the_reference_states_every_limit_as_it_is() -> None:
     assert dict(rows) == {
         "size of a file": f"{limits.MAX_FILE_BYTES // 2**20} MiB",
         "variables, players": f"{limits.MAX_VARIABLES:,} each",
-        "nodes of a tree": f"{limits.MAX_NODES:,}",
+        "nodes of a tree, actions of an information set": f"{limits.MAX_NODES:,} each",
+        "lines that begin with a bracket in TOML": f"{limits.MAX_TABLES:,}",
         "total degree of a polynomial": f"{limits.MAX_DEGREE}",
         "terms of a polynomial": f"{limits.MAX_TERMS:,}",
-        "bits of a numerator, and of the common denominator, of the coefficients": (
-            f"{limits.MAX_COEFFICIENT_BITS:,}"
-        ),
+        "bits of a numerator, and of the common denominator, of the coefficients, "
+        "and of the probabilities of a chance move": f"{limits.MAX_COEFFICIENT_BITS:,}",
         "characters of a number as written, and its decimal exponent": f"{limits.MAX_LITERAL:,}",
         "parentheses inside each other": f"{limits.MAX_NESTING}",
         "brackets inside each other in TOML and JSON, parts of a dotted key": f"{limits.MAX_BRACKETS}",
