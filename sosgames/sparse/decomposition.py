@@ -92,11 +92,6 @@ class Decomposition:
         degree = max([degree, *generators])
         return max(2, degree + degree % 2)
 
-    @property
-    def largest_clique(self) -> int:
-        """The largest number of rows plus variables."""
-        return max(len(c.rows) + len(c.variables) for c in self.cliques)
-
     def with_constants(self) -> Decomposition:
         """The same with constant matrices on groups of rows besides, for what is lost around cycles."""
         groups, _ = elimination_groups([clique.rows for clique in self.cliques])
