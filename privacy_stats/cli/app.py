@@ -65,7 +65,7 @@ def main() -> None:
 
 def run(arguments: list[str]) -> int:
     """Run the command on `arguments` and return its exit code."""
-    talk = Console(stderr=True, soft_wrap=True, highlight=False, markup=False)
+    talk = Console(stderr=True, soft_wrap=True, highlight=False, markup=False, emoji=False)
     try:
         result = app(args=arguments, prog_name="privacy-stats", standalone_mode=False)
         code = result if isinstance(result, int) else 0

@@ -77,4 +77,4 @@ def _print(rows: list[tuple[AuditResult, FitResult]]) -> None:
         table.add_row(
             f"{found.claim:g}", f"{found.lower_bound:.4g}", verdict, f"{fit.p_value:.3g}", found.event
         )
-    Console().print(table)
+    Console(markup=False, emoji=False).print(table)

@@ -246,6 +246,13 @@ def test_a_bad_table_is_named_by_its_line(
     assert said in capsys.readouterr().err
 
 
+def test_what_looks_like_markup_or_emoji_is_printed_as_given(
+    announced: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(["aggregate", "[red]:smile:.jsonl", "--round", str(announced)]) == 2
+    assert "[red]:smile:.jsonl: No such file" in capsys.readouterr().err
+
+
 def test_version_and_help(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["--version"]) == 0
     assert capsys.readouterr().out.startswith("privacy-stats ")
