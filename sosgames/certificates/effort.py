@@ -107,6 +107,13 @@ class _Effort:
         """The largest of them."""
         return max((degree for _, degree, _ in self.shapes), default=0)
 
+    @cached_property
+    def n_pairs(self) -> int:
+        """At least the number of non-zero entries of the matrix."""
+        if isinstance(self.problem, MatrixProblem):
+            return self.side**2
+        return sum(len(m) ** 2 for entries in self.entries.values() for p in entries for m in p.terms)
+
     def of_proof(self, proof: Proof) -> int:
         match proof:
             case ModulusProof():
@@ -211,7 +218,9 @@ class _Effort:
 
     def of_witnesses(self, witnesses: Iterable[Witness]) -> int:
         """The values at the points and along the directions."""
-        return sum(self.of_values(w.x) + TERM * (self.side + len(w.y) ** 2) for w in witnesses)
+        return sum(
+            self.of_values(w.x) + TERM * (self.side + min(len(w.y) ** 2, self.n_pairs)) for w in witnesses
+        )
 
     def of_sums(self, witnesses: Iterable[Witness]) -> int:
         """The sum of one fraction for each witness, whose denominator may grow with every term."""

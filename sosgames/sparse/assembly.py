@@ -30,11 +30,13 @@ from sosgames.sparse.shapes import LocalBlock
 
 FACTORED_SIDE = 16
 """Up to this side the verifier factors a Gram matrix itself, which costs less than reading a congruence."""
+_Proved = tuple[Triangle, Triangle | None]
 
 
 def assemble_cliques(program: SparseProgram, identity: SparseIdentity) -> Part | None:
     """The part, or None when a Gram matrix could not be proved positive semidefinite."""
     bases, names = _Bases(program), _Generators(program)
+    known: dict[tuple[int, ...], _Proved | None] = {}  # cliques that are alike have the same matrices
     blocks: list[Block] = []
     cliques: list[Clique] = []
     start = 0
@@ -52,8 +54,10 @@ def assemble_cliques(program: SparseProgram, identity: SparseIdentity) -> Part |
             if bases.denominator > 1:
                 scales = np.array([bases.denominator // m for m in multipliers], dtype=object)
                 integers *= np.outer(scales, scales)
-            proof = proved(integers)
-            if proof is None:
+            name = tuple(integers.ravel().tolist())
+            if name not in known:
+                known[name] = proved(integers)
+            if (proof := known[name]) is None:
                 return None
             index = 0 if local.generator == 0 else names.number(*generators[local.generator - 1])
             blocks.append(Block(index, basis, *proof))
@@ -69,7 +73,7 @@ def assemble_cliques(program: SparseProgram, identity: SparseIdentity) -> Part |
     )
 
 
-def proved(gram: ObjectArray) -> tuple[Triangle, Triangle | None] | None:
+def proved(gram: ObjectArray) -> _Proved | None:
     """The Gram matrix with what proves it positive semidefinite; None when nothing was found."""
     triangle = lower_triangle(gram)
     if len(gram) <= FACTORED_SIDE:

@@ -13,11 +13,13 @@ from sosgames.conic.problem import FloatArray
 from sosgames.conic.systems import GramSystem
 from sosgames.rounding.outcome import ProofStatus, ProvedBound
 from sosgames.solvers.registry import AUTO
+from sosgames.solvers.status import SolverOptions
 from sosgames.sparse.assembly import assemble_cliques
-from sosgames.sparse.decomposition import SparseProgram
+from sosgames.sparse.decomposition import INTERIOR_SIDE, SparseProgram
 from sosgames.sparse.interior import interior_direction
 from sosgames.sparse.polishing import polished
-from sosgames.sparse.rounding import Rounder
+from sosgames.sparse.quotient import Quotient, quotient
+from sosgames.sparse.rounding import Equations, Rounder
 from sosgames.sparse.settled import solve_around
 from sosgames.sparse.solving import (
     FIRST_ORDER,
@@ -91,6 +93,11 @@ def prove_sparsely(
     start = time.perf_counter()
     system, size = modulus_system(program)
     direction = interior_direction(program)
+    if solver in (AUTO, INTERIOR_POINT):
+        options = options_for(INTERIOR_POINT, tolerance, time_limit)
+        copied = _prove_copied(program, system, size, direction, options, start)
+        if copied is not None:
+            return copied
     found = None
     if above is not None and direction is not None and solver in (AUTO, INTERIOR_POINT):
         options = options_for(INTERIOR_POINT, tolerance, time_limit)
@@ -100,7 +107,36 @@ def prove_sparsely(
         found = _solve_everything(program, system, solver, tolerance, left)
     part = None
     if found.entries is not None:
-        part = _nearest_part(program, direction, found.entries * size, found.tau * size, size)
+        rounder, scaled = Rounder(Equations.of(program)), found.entries * size
+        part = _nearest_part(program, rounder, direction, scaled, found.tau * size, size)
+    return _bound(program, found, part, size, start)
+
+
+def _prove_copied(
+    program: SparseProgram,
+    system: GramSystem,
+    size: float,
+    direction: FloatArray | None,
+    options: SolverOptions,
+    start: float,
+) -> SparseBound | None:
+    """Solved and rounded once for each class of cliques, copied to all; None where that does not prove."""
+    classes = quotient(program)
+    if classes is None or max(classes.sides) > INTERIOR_SIDE:
+        return None
+    found = solve(classes.system(system), INTERIOR_POINT, options)
+    if found.entries is None or found.moments is None:
+        return None
+    inwards = None if direction is None else classes.restricted(direction)
+    rounder, scaled = Rounder(classes.equations), found.entries * size
+    part = _nearest_part(program, rounder, inwards, scaled, found.tau * size, size, classes)
+    everywhere = replace(found, moments=classes.moments(found.moments))
+    return None if part is None else _bound(program, everywhere, part, size, start)
+
+
+def _bound(
+    program: SparseProgram, found: Solution, part: Part | None, size: float, start: float
+) -> SparseBound:
     if part is not None:
         status = ProofStatus.PROVED
     else:
@@ -149,13 +185,21 @@ def _mean_point(program: SparseProgram, moments: FloatArray) -> FloatArray:
 
 
 def _nearest_part(
-    program: SparseProgram, direction: FloatArray | None, entries: FloatArray, mu: float, size: float
+    program: SparseProgram,
+    rounder: Rounder,
+    direction: FloatArray | None,
+    entries: FloatArray,
+    mu: float,
+    size: float,
+    classes: Quotient | None = None,
 ) -> Part | None:
-    """The part with the smallest step inwards that the exact tests accept."""
-    rounder = Rounder(program)
+    """The part with the smallest step inwards that the exact tests accept, from all entries or classes'."""
     for delta in _deltas(max(abs(mu), size)):
         moved = entries if direction is None else entries + delta * direction
-        part = assemble_cliques(program, rounder.at(moved, mu, delta))
+        identity = rounder.at(moved, mu, delta)
+        if classes is not None:
+            identity = replace(identity, entries=classes.entries(identity.entries))
+        part = assemble_cliques(program, identity)
         if part is not None:
             return part
     return None

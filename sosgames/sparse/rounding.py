@@ -10,13 +10,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from math import lcm
 
 import numpy as np
 
 from sosgames.conic.problem import FloatArray
 from sosgames.sos.exponents import IntArray
-from sosgames.sos.program import ObjectArray
-from sosgames.sparse.decomposition import SparseProgram
+from sosgames.sos.program import CoefficientMap, ObjectArray
+from sosgames.sparse.decomposition import BoolArray, SparseProgram
 
 GUARD_BITS = 12
 """Binary digits of the unit below delta."""
@@ -31,54 +32,79 @@ class SparseIdentity:
     entries: ObjectArray | IntArray
 
 
-class Rounder:
-    """Rounds solutions of one program; what does not depend on the solution is prepared once."""
+@dataclass(frozen=True, slots=True, eq=False)
+class Equations:
+    """``coefficients @ entries = (target - mu metric) / denominator``; which entries may take up residuals.
 
-    def __init__(self, program: SparseProgram) -> None:
-        self.program = program
-        self.first = _entries_of_first_blocks(program)
-        triplets = program.coefficients
-        mine = self.first[triplets.columns]
+    Those (``first``) feed one equation each. ``metric_denominator`` is that of the metric's own entries.
+    """
+
+    coefficients: CoefficientMap
+    first: BoolArray
+    target: ObjectArray
+    metric: ObjectArray
+    denominator: int
+    metric_denominator: int
+
+    @classmethod
+    def of(cls, program: SparseProgram) -> Equations:
+        """Those of a program; residuals go to the blocks of the constant generator."""
+        marks = [
+            np.full(block.n_entries, block.generator == 0)
+            for shape in program.shapes
+            for block in shape.blocks
+        ]
+        return cls(
+            program.coefficients,
+            np.concatenate(marks),
+            program.target,
+            program.metric,
+            program.denominator,
+            program.metric_denominator,
+        )
+
+
+class Rounder:
+    """Rounds solutions of the same equations; what does not depend on the solution is prepared once."""
+
+    def __init__(self, equations: Equations) -> None:
+        self.given = equations
+        triplets = equations.coefficients
+        mine = equations.first[triplets.columns]
         self.columns, self.equations = triplets.columns[mine], triplets.equations[mine]
         self.weights = triplets.values[mine]
-        self.total = np.zeros(program.n_equations, dtype=np.int64)
+        self.total = np.zeros(triplets.shape[0], dtype=np.int64)
         np.add.at(self.total, self.equations, self.weights)
+        order = np.lexsort((self.weights, self.equations))
+        self.smallest = order[np.diff(self.equations[order], prepend=-1) > 0]  # for each equation
+        self.unit = lcm(*np.unique(self.weights[self.smallest]).tolist())
 
     def at(self, entries: FloatArray, mu: float, delta: float) -> SparseIdentity:
         """The identity near these entries at about the modulus mu - delta."""
-        program = self.program
+        given = self.given
         bits = GUARD_BITS - int(np.floor(np.log2(delta)))
-        scale = 2 * program.denominator << max(0, bits - program.denominator.bit_length() + 1)
-        # twice, so that every residual is even; the modulus comes in steps that keep the metric whole
-        step = Fraction(2 * program.metric_denominator, scale)
+        scale = self.unit * given.denominator << max(0, bits - given.denominator.bit_length() + 1)
+        # in multiples of the unit, so that every residual is one; the modulus keeps the metric whole
+        step = Fraction(self.unit * given.metric_denominator, scale)
         chosen = ((Fraction(mu) - Fraction(delta)) / step).__floor__() * step
-        shift = chosen * scale / program.denominator
-        wanted = (scale // program.denominator) * program.target - np.array(
-            [int(shift * weight) if weight else 0 for weight in program.metric], dtype=object
+        shift = chosen * scale / given.denominator
+        wanted = (scale // given.denominator) * given.target - np.array(
+            [int(shift * weight) if weight else 0 for weight in given.metric], dtype=object
         )
-        whole = 2 * _to_integers(entries, scale // 2)
-        missing = wanted - program.coefficients.apply(whole)
+        whole = self.unit * _to_integers(entries, scale // self.unit)
+        missing = wanted - given.coefficients.apply(whole)
         return SparseIdentity(chosen, scale, whole + self._spread(missing))
 
     def _spread(self, missing: ObjectArray) -> ObjectArray:
-        """What to add to the entries of the first blocks, so that every equation is met."""
-        share = missing // self.total
+        """What to add to the entries that may take up residuals, so that every equation is met."""
+        share = missing // (self.total * self.unit) * self.unit
         rest = missing - share * self.total
-        correction = np.zeros(self.program.coefficients.shape[1], dtype=object)
+        correction = np.zeros(self.given.coefficients.shape[1], dtype=object)
         correction[self.columns] = share[self.equations]
-        # the remainder goes to one entry of each equation, of weight 1 where there is one (else it is even)
-        order = np.lexsort((self.weights, self.equations))
-        chosen = order[np.diff(self.equations[order], prepend=-1) > 0]
+        # the remainder, a multiple of the unit, goes to the entry of smallest weight
+        chosen = self.smallest
         correction[self.columns[chosen]] += rest[self.equations[chosen]] // self.weights[chosen]
         return correction
-
-
-def _entries_of_first_blocks(program: SparseProgram) -> np.ndarray:
-    """Which columns belong to a block of the constant generator; each of them feeds one equation."""
-    marks = [
-        np.full(block.n_entries, block.generator == 0) for shape in program.shapes for block in shape.blocks
-    ]
-    return np.concatenate(marks)
 
 
 def _to_integers(values: FloatArray, scale: int) -> ObjectArray:

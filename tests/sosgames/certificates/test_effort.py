@@ -173,6 +173,23 @@ def test_many_changeable_monomials_at_many_points_are_refused() -> None:
         verify(proof, DRIVER)
 
 
+def test_a_direction_over_ten_thousand_players_costs_what_the_matrix_has() -> None:
+    names = tuple(f"x{k}" for k in range(10_000))
+    one = F(1, 2)
+    players = tuple(
+        ExactPlayer(
+            name,
+            (name,),
+            -(Polynomial.variable(name) ** 2) - Polynomial.variable(name) * Polynomial.variable(after),
+            (Space([name]),),
+        )
+        for name, after in zip(names, (*names[1:], names[0]), strict=True)
+    )
+    everywhere = Witness(dict.fromkeys(names, one), dict.fromkeys(names, one))
+    proof = RefutationProof("monotone", names, F(9), (everywhere,))
+    assert _Effort(ExactGame(players)).of_proof(proof) < MAX_STEPS // 100
+
+
 @pytest.mark.parametrize("case", all_cases(), ids=lambda case: case.name)
 def test_proofs_by_construction_are_a_thousand_times_below_the_limit(case: Case) -> None:
     assert _Effort(case.problem).of_proof(from_dict(case.proof)) < MAX_STEPS // 1_000
