@@ -13,6 +13,7 @@ from sosgames.errors import InputError, LimitError
 from sosgames.results import Step, Stop, Verdict
 from sosgames.search.forms import MatrixForm
 from sosgames.search.limits import Deadline, Limits
+from sosgames.search.repairs import attempts
 from sosgames.solvers.registry import AUTO
 from sosgames.sparse import Decomposition, decompose, find_sparse_witness, prove_sparsely
 
@@ -30,9 +31,6 @@ FEWER = 3
 """By how much the largest Gram matrix of a clique must be smaller than that of the whole."""
 FEW_ENTRIES = 5_000
 """Gram entries up to which the bracket of a refuted game is still completed."""
-
-MANY = 400_000
-"""Coefficients up to which short cycles are tried as cliques: some minutes."""
 
 
 def suitable_decomposition(
@@ -73,7 +71,7 @@ def climb_cliques(
 ) -> Iterator[int]:
     """Raise the lower bound level by level; afterwards ``target.stop`` says why it ended."""
     target.stop = Stop.CLIQUES
-    for level, pieces in attempts(found, limits):
+    for level, pieces in attempts(found, limits, lambda: target.heavy):
         if deadline.passed:
             target.stop = Stop.TIME_LIMIT
             return
@@ -93,35 +91,17 @@ def whole_is_affordable(target: Target, limits: Limits) -> bool:
     return limits.structure == "auto" and dense_side(target.matrix, 2) <= FALL_BACK_SIDE
 
 
-def attempts(found: Decomposition, limits: Limits) -> Iterator[tuple[int, Decomposition]]:
-    """Levels with what to add to the cliques: nothing, constants, cycles, the core; then the next level."""
-    lowest = found.lowest_level if limits.level is None else limits.level
-    yield lowest, found
-    constants = found.with_constants()
-    if len(constants.cliques) > len(found.cliques):
-        yield lowest, constants
-        cycles = found.with_cycles()
-        if len(cycles.cliques) > len(found.cliques) and cycles.size(lowest).n_coefficients <= MANY:
-            yield lowest, cycles.with_constants()
-        whole = found.with_core()
-        if len(whole.cliques) > len(found.cliques):
-            yield lowest, whole
-    if limits.level is None:
-        highest = lowest + 2 if limits.max_level is None else max(limits.max_level, lowest)
-        for level in range(lowest + 2, highest + 1, 2):
-            yield level, constants
-
-
 def _bound_below(
     target: Target, found: Decomposition, level: int, limits: Limits, deadline: Deadline, *, refuted: bool
 ) -> None:
     start = time.perf_counter()
     program = found.program(level, memory_limit=limits.memory_limit)
+    level = max(found.level_of(k, level) for k in range(len(found.cliques)))
     if refuted and program.coefficients.shape[1] > FEW_ENTRIES:
         return
     above = None if target.upper is None else float(target.upper)
     proved = prove_sparsely(program, solver=limits.solver, time_limit=deadline.remaining, above=above)
-    bound = proved.bound
+    bound, target.heavy = proved.bound, proved.heavy
     if bound.part is not None and bound.mu is not None and (target.lower is None or bound.mu > target.lower):
         target.part, target.level = bound.part, level
     if proved.point is not None and not target.is_closed(limits.gap):

@@ -54,7 +54,10 @@ HELPED = (Stop.LEVEL_LIMIT, Stop.ZERO_MODULUS, Stop.SOLVER_FAILED, *SUSPICIONS.v
 
 @dataclass(slots=True)
 class Target:
-    """The search for one modulus; ``part`` backs ``lower`` and ``witness`` backs ``upper``."""
+    """The search for one modulus; ``part`` backs ``lower`` and ``witness`` backs ``upper``.
+
+    ``heavy`` are the rows that decided the last attempt by cliques.
+    """
 
     problem: Problem
     player: str | None
@@ -67,6 +70,7 @@ class Target:
     stop: Stop = Stop.LEVEL_LIMIT
     seconds: float = 0.0
     decomposition: Decomposition | None = None
+    heavy: tuple[int, ...] = ()
     _closings: Sequence[Closing] | None = None
     _suspicion: Stop | None = None
 

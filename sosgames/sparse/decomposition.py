@@ -10,7 +10,7 @@ through these equations, so how the diagonal is divided among them is part of th
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
@@ -67,6 +67,8 @@ class Decomposition:
         The factor of each variable.
     n_added
         How many of the last cliques were added for what is lost around cycles.
+    raised
+        Numbers of the cliques whose level is two above the lowest one, where the program's is not higher.
     """
 
     matrix: PolyMatrix
@@ -77,13 +79,14 @@ class Decomposition:
     inside: tuple[tuple[int, ...], ...]
     factor_of: Mapping[str, int]
     n_added: int = 0
+    raised: frozenset[int] = frozenset()
 
     @cached_property
     def index(self) -> dict[str, int]:
         """The place of each variable in the problem."""
         return {name: v for v, name in enumerate(self.problem.variables)}
 
-    @property
+    @cached_property
     def lowest_level(self) -> int:
         """The smallest even degree that the matrix and the generators need."""
         degree = max((sum(e for _, e in m) for _, _, m in self.entries), default=0)
@@ -91,6 +94,15 @@ class Decomposition:
         generators = [p.degree for f in used for p in self.factors[f].generators.values()]
         degree = max([degree, *generators])
         return max(2, degree + degree % 2)
+
+    @property
+    def own_cliques(self) -> tuple[Interaction, ...]:
+        """Those of the interaction graph."""
+        return self.cliques[: len(self.cliques) - self.n_added]
+
+    def level_of(self, clique: int, level: int) -> int:
+        """The level of one clique in the program of a level."""
+        return max(level, self.lowest_level + 2) if clique in self.raised else level
 
     def with_constants(self) -> Decomposition:
         """The same with constant matrices on groups of rows besides, for what is lost around cycles."""
@@ -112,14 +124,20 @@ class Decomposition:
         """The rows among which a factorisation of the coupled program fills up; none on trees and rings."""
         return elimination_groups([clique.rows for clique in self.cliques if clique.variables], CORE_GROUP)[1]
 
-    def with_cycles(self) -> Decomposition:
-        """The same with a clique for each short cycle besides, in all variables that meet along it."""
+    def with_cycles(self, through: Collection[int] | None = None) -> Decomposition:
+        """The same with a clique for each short cycle besides, in all variables that meet along it.
+
+        Where rows are given, for the cycles through any of these rows alone.
+        """
+        own, present = self.own_cliques, {clique.rows for clique in self.cliques}
         of_row: dict[int, list[Interaction]] = {}
-        for clique in self.cliques:
+        for clique in own:
             for a in clique.rows:
                 of_row.setdefault(a, []).append(clique)
         added = []
-        for cycle in short_cycles([clique.rows for clique in self.cliques]):
+        for cycle in short_cycles([clique.rows for clique in own]):
+            if cycle in present or (through is not None and not set(through).intersection(cycle)):
+                continue
             touching = (clique for a in cycle for clique in of_row[a])
             along = (clique.variables for clique in touching if len({*clique.rows} & {*cycle}) > 1)
             added.append(Interaction(cycle, tuple(sorted({v for variables in along for v in variables}))))
@@ -133,11 +151,10 @@ class Decomposition:
     def size(self, level: int) -> SizeEstimate:
         """How large the program of a level will be."""
         sides, n_coefficients, n_pairs = [], 0, 0
-        for clique, inside in zip(self.cliques, self.inside, strict=True):
+        for k, (clique, inside) in enumerate(zip(self.cliques, self.inside, strict=True)):
             polynomials = [p for f in inside for p in self.factors[f].generators.values()]
-            shapes = [(level // 2, 1)] + [
-                (level // 2 - (p.degree + 1) // 2, len(p.terms)) for p in polynomials
-            ]
+            top = self.level_of(k, level) // 2
+            shapes = [(top, 1)] + [(top - (p.degree + 1) // 2, len(p.terms)) for p in polynomials]
             for half, n_terms in shapes:
                 if half >= 0:
                     side = len(clique.rows) * comb(len(clique.variables) + half, half)
@@ -309,15 +326,15 @@ class _Builder:
 
     def __init__(self, decomposition: Decomposition, level: int) -> None:
         self.given, self.level = decomposition, level
-        self.known: dict[tuple[int, int, tuple[LocalPolynomial, ...]], Shape] = {}
+        self.known: dict[tuple[int, int, int, tuple[LocalPolynomial, ...]], Shape] = {}
         self.equation: dict[Key, int] = {}
 
     def program(self) -> SparseProgram:
         shapes, names, columns, equations, values = [], [], [], [], []
         offset = 0
-        for clique, inside in zip(self.given.cliques, self.given.inside, strict=True):
+        for k, (clique, inside) in enumerate(zip(self.given.cliques, self.given.inside, strict=True)):
             generators, polynomials = self._generators(clique, inside)
-            shape = self._shape(clique, polynomials)
+            shape = self._shape(clique, self.given.level_of(k, self.level) // 2, polynomials)
             global_place = np.array([self._place(clique, key) for key in shape.keys], dtype=np.int64)
             columns.append(shape.columns + offset)
             equations.append(global_place[shape.places])
@@ -359,10 +376,10 @@ class _Builder:
                 polynomials.append(local_polynomial(terms, len(place)))
         return tuple(names), tuple(polynomials)
 
-    def _shape(self, clique: Interaction, polynomials: tuple[LocalPolynomial, ...]) -> Shape:
-        form = (len(clique.rows), len(clique.variables), polynomials)
+    def _shape(self, clique: Interaction, half: int, polynomials: tuple[LocalPolynomial, ...]) -> Shape:
+        form = (len(clique.rows), len(clique.variables), half, polynomials)
         if form not in self.known:
-            self.known[form] = clique_shape(form[0], form[1], self.level // 2, polynomials)
+            self.known[form] = clique_shape(*form)
         return self.known[form]
 
     def _place(self, clique: Interaction, key: tuple[int, int, tuple[int, ...]]) -> int:

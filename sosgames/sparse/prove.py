@@ -33,16 +33,23 @@ from sosgames.sparse.solving import (
 
 COARSE = 1e-3
 """Tolerance of the first-order solver where an interior point improves what it finds."""
+HEAVY = 1e-2
+"""Of the weight of all moments, above which a row is one of those that decide."""
 FIRST_DELTA = 1e-6
 LAST_DELTA = 1e-2
 
 
 @dataclass(frozen=True, slots=True)
 class SparseBound:
-    """What the attempt reached, and the point that the solver's moments suggest, in coordinates."""
+    """What the attempt reached, the point that the solver's moments suggest, and the rows that they weigh.
+
+    The point is in coordinates. ``heavy`` are the rows with more than `HEAVY` of the weight of all moments:
+    those that the modulus is decided at, if there are few.
+    """
 
     bound: ProvedBound
     point: FloatArray | None
+    heavy: tuple[int, ...] = ()
 
 
 def prove_sparsely(
@@ -151,7 +158,19 @@ def _bound(
         float("nan"),
         time.perf_counter() - start,
     )
-    return SparseBound(bound, None if found.moments is None else _mean_point(program, found.moments))
+    if found.moments is None:
+        return SparseBound(bound, None)
+    return SparseBound(bound, _mean_point(program, found.moments), _heavy_rows(program, found.moments))
+
+
+def _heavy_rows(program: SparseProgram, moments: FloatArray) -> tuple[int, ...]:
+    weights = {
+        a: float(program.metric[k]) * moments[k]
+        for k, (a, b, m) in enumerate(program.keys)
+        if a == b and not m
+    }
+    least = HEAVY * sum(weights.values())
+    return tuple(a for a, weight in weights.items() if weight > least)
 
 
 def _solve_everything(

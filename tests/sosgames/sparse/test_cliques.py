@@ -16,8 +16,8 @@ from sosgames.certificates.games import MatrixProblem
 from sosgames.certificates.matrices import PolyMatrix, modulus_matrix
 from sosgames.certificates.polynomials import Polynomial
 from sosgames.certificates.proofs import ModulusProof
-from sosgames.search.cliques import attempts
 from sosgames.search.limits import Limits, Structure
+from sosgames.search.repairs import attempts
 from sosgames.sparse import decompose, prove_sparsely
 from sosgames.sparse.constants import elimination_groups
 from sosgames.sparse.interior import interior_direction, one_as_squares
@@ -144,7 +144,7 @@ def test_cycles_of_four_as_cliques_close_a_gap_that_pairs_leave() -> None:
     assert pairs.mu is not None
     assert cycles.mu is not None
     assert cycles.mu >= pairs.mu - Fraction(1, 10**5)
-    tried = [{clique.rows for clique in pieces.cliques} for _, pieces in attempts(found, Limits())]
+    tried = [{clique.rows for clique in pieces.cliques} for _, pieces in attempts(found, Limits(), tuple)]
     edges, squares = ({clique.rows for clique in pieces.cliques} for pieces in (found, repaired))
     assert tried[0] == edges < tried[1]
     assert squares <= tried[2]
