@@ -150,7 +150,7 @@ def timed(cell: str, rng: np.random.Generator) -> dict[str, float]:
     pruned, edges = truth.inner(design.support, line.scale), Edges.of(design.support)
     shape = (data.n_nodes, 8)
     dense = pruned.changed(u=rng.uniform(0.01, 0.02, shape), v=rng.uniform(0.01, 0.02, shape))
-    layers = start_anywhere(truth.layers())
+    layers = start_anywhere(line, truth.layers())
     few = timeline(data.select(np.arange(10)), law)
     found = {"fast": 0.0, "sparse": 0.0, "em": 0.0}
     for warm in (True, False):  # the first round compiles

@@ -19,6 +19,9 @@ from cascades.exposures import Timeline
 from cascades.tables.types import Floats, Integers
 from cascades.transmission import cumulative_of, weight_of
 
+STEEPEST = 200.0
+"""Of the logarithm of a slope: still finite, and 0 times it is 0."""
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Layers:
@@ -224,7 +227,7 @@ def _log(share: float) -> float:
 
 @numba.njit(cache=True, nogil=True)
 def _judge_nodes(c: int, table: Any, layers: Any, how: Any, scratch: Any, sums: Any) -> None:
-    """Posterior of the layer of each node that some layer could have reached; 0 for the others."""
+    """Posterior of the layer of each node; from here on `exposure` holds the slopes of activated ones."""
     starts, _, times, _ = table
     position, hazard, exposure, posterior = scratch
     n, n_layers = hazard.shape
@@ -232,8 +235,10 @@ def _judge_nodes(c: int, table: Any, layers: Any, how: Any, scratch: Any, sums: 
         posterior[i] = 0.0
         q = position[i]
         if q >= 0 and times[q] == times[starts[c]]:
+            exposure[i] = 0.0
             continue
-        if q < 0 and exposure[i].sum() == 0.0:
+        if q < 0 and exposure[i].sum() == 0.0:  # untouched: only rates of 0 were exposed here
+            posterior[i] = layers[4][i]
             continue
         for k in range(n_layers):
             likelihood = _log_likelihood(q >= 0, how[2], hazard[i, k], exposure[i, k])
@@ -241,7 +246,13 @@ def _judge_nodes(c: int, table: Any, layers: Any, how: Any, scratch: Any, sums: 
         value = _normalise(posterior[i])
         if value == -np.inf:
             sums[10][0] += 1.0
+            exposure[i] = 0.0
             continue
+        for k in range(n_layers):
+            if q >= 0 and hazard[i, k] <= 0.0:
+                exposure[i, k] = np.exp(min(_log(layers[4][i, k]) - exposure[i, k] - value, STEEPEST))
+            else:
+                exposure[i, k] = _slope(how[2], hazard[i, k], posterior[i, k])
         sums[5][i] += posterior[i]
         sums[6][i] += 1.0
         sums[7][i] += value
@@ -278,13 +289,19 @@ def _judge_whole(c: int, table: Any, layers: Any, how: Any, scratch: Any, sums: 
     sums[8][c] += value
     for i in range(n):
         posterior[i] *= total
+        for k in range(n_layers):
+            exposure[i, k] = _slope(how[2], hazard[i, k], posterior[i, k])
         sums[5][i] += total
         sums[6][i] += 1.0
 
 
 @numba.njit(cache=True, nogil=True)
 def _slope(width: float, hazard: float, posterior: float) -> float:
-    """Return posterior / P(activated): times rate and weight, an expected number of transmissions."""
+    """Return posterior / P(activated): times rate and weight, an expected number of transmissions.
+
+    Its limit where a layer's hazard is 0, which the derivative in a rate of 0 needs, is taken where
+    the posterior is.
+    """
     if hazard <= 0.0:
         return 0.0
     return float(posterior / (hazard if width == 0.0 else -np.expm1(-hazard)))
@@ -299,13 +316,13 @@ def _credit(c: int, table: Any, layers: Any, how: Any, scratch: Any, sums: Any) 
     position, hazard, exposure, posterior = scratch
     n, n_layers = base.shape
     first = times[starts[c]]
-    for i in range(n):  # from here on `exposure` holds posterior * slope
+    for i in range(n):  # `exposure` holds slopes by now
         q = position[i]
         t = horizons[c] + 0.5 * width if q < 0 else times[q] + 0.5 * width
         for k in range(n_layers):
-            exposure[i, k] = _slope(width, hazard[i, k], posterior[i, k]) if q >= 0 else 0.0
-            if base[i, k] > 0.0:
+            if base[i, k] > 0.0 and q >= 0:
                 sums[3][i, k] += exposure[i, k] * (width if width > 0.0 else 1.0)
+            if base[i, k] > 0.0:
                 sums[4][i, k] += posterior[i, k] * (t - first)
     for p in range(starts[c], starts[c + 1]):
         until = cumulative_of(code, parameter, horizons[c] - times[p] + 0.5 * width)

@@ -22,16 +22,25 @@ from cascades.networks import Network
 from cascades.tables.types import Floats
 
 HALVINGS = 40
+FAINT = 1e-3
 
 
-def start_anywhere(layers: Layers) -> Layers:
-    """Return the same rates over all pairs, so that steps can reach each of them."""
+def start_anywhere(line: Timeline, layers: Layers) -> Layers:
+    """Return the same rates over all pairs, so that steps can reach each of them.
+
+    Activations that no edge explains do not count in the likelihood, so that a small step which explains them
+    badly would seem a loss. If there are any, psi starts at no less than a thousandth of the median rate.
+    """
     n = len(layers.pointers) - 1
     edges = sp.csr_array((~np.eye(n, dtype=bool)).astype(float))
     frame = Layers.of([edges, edges], layers.shares, whole=False)
     where = (frame.senders, frame.receivers)
-    rates = [layers.matrix(k).toarray()[where] for k in (0, 1)]
-    return frame.changed(rates=np.stack(rates, axis=1))
+    rates = np.stack([layers.matrix(k).toarray()[where] for k in (0, 1)], axis=1)
+    start = frame.changed(rates=rates)
+    if layered_expectation(line, start, np.arange(len(line.horizons))).unexplained[0] == 0.0:
+        return start
+    typical = float(np.median(rates[rates > 0.0])) if rates.any() else 1.0
+    return start.changed(rates=np.maximum(rates, [0.0, FAINT * typical]))
 
 
 def start_from_netrate(line: Timeline, support: Network | None, rank: int) -> Layers:

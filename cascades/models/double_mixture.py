@@ -281,7 +281,7 @@ class DoubleMixture:
         if start is None:
             first = start_from_netrate(line, self.support, rank)
         else:
-            first = start_anywhere(self._inner(start, line))
+            first = start_anywhere(line, self._inner(start, line))
         end, value = proximal_em(
             line,
             first,

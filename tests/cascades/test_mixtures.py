@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
+import scipy.sparse as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -247,6 +250,60 @@ def test_the_published_em_and_edge_by_edge_em_climb_the_same_hill() -> None:
     moved = np.asarray(em.theta.matrix[fast.theta.senders, fast.theta.receivers]).ravel()
     np.testing.assert_allclose(moved[large], fast.theta.weights[large], rtol=0.1)
     np.testing.assert_allclose(em.pi, fast.pi, atol=0.05)
+
+
+def test_the_published_em_stays_where_edge_by_edge_em_ends_at_200_nodes() -> None:
+    """Theta's rates above 1 within 0.1 %, psi within 1e-4 of its sum, likelihood within 1e-5 of its value."""
+    rng = np.random.default_rng(5)
+    design = cs.designs.b1("random", rng=rng)
+    data = cs.simulate(design.theta, design.psi, design.pi, n_cascades=300, horizon=10.0, rng=rng)
+    close = cs.DoubleMixture(design.support, rank="full", threshold=0.0, prior=0.0, passes=150)
+    fast = close.fit(data, rng=rng)
+    em = cs.DoubleMixture(design.support, method="em", passes=50).fit(data, rng=rng, start=fast)
+    assert em.log_likelihood >= fast.log_likelihood - 1e-6
+    assert em.log_likelihood == pytest.approx(fast.log_likelihood, rel=1e-5)
+    large = fast.theta.weights > 1.0
+    assert large.sum() > 100
+    moved = np.asarray(em.theta.matrix[fast.theta.senders, fast.theta.receivers]).ravel()
+    np.testing.assert_allclose(moved[large], fast.theta.weights[large], rtol=1e-3)
+    assert abs(em.psi.matrix - fast.psi.matrix).sum() < 1e-4 * fast.psi.matrix.sum()
+    np.testing.assert_allclose(em.pi, fast.pi, atol=0.01)
+
+
+def test_the_published_em_leaves_a_start_that_does_not_explain_everything() -> None:
+    design, data = small_design(n_cascades=100)
+    first = truth_of(design, cs.Exponential(), factors=False)
+    pruned = replace(first, psi=cs.Network.from_edges([], nodes=data.nodes))
+    model = cs.DoubleMixture(design.support, method="em", passes=40)
+    fit = model.fit(data, rng=np.random.default_rng(0), start=pruned)
+    assert fit.n_unexplained == 0
+    assert fit.psi.matrix.sum() > 0.1 * design.psi.matrix.sum()
+
+
+@pytest.mark.parametrize("width", [0.0, 0.25])
+def test_scores_and_exposures_are_derivatives_at_rates_of_zero_too(width: float) -> None:
+    """A receiver whose column is 0, and cascades that touch nobody, still say what a rate would change."""
+    design, data = small_design(n_cascades=40)
+    data = data.round(0.25) if width else data
+    line, every = timeline(data, cs.Exponential(), width=width), np.arange(len(data))
+    pairs = sp.csr_array(1.0 - np.eye(data.n_nodes))
+    theta = sp.csr_array(design.theta.matrix + 0.1 * pairs.toarray())
+    layers = Layers.of([theta, pairs], np.full((data.n_nodes, 2), 0.5), whole=False)
+    rates = layers.rates.copy()
+    rates[(layers.senders + layers.receivers) % 3 > 0, 1] = 0.0
+    rates[layers.receivers == 4, 1] = 0.0
+    rates[layers.receivers == 5, :] *= layers.senders[layers.receivers == 5, None] < 4
+    layers = layers.changed(rates=rates)
+    sums = layered_expectation(line, layers, every)
+    slope = (sums.score - sums.exposure)[:, 1]
+    step, rng = 1e-6, np.random.default_rng(0)
+    for e in rng.choice(np.flatnonzero(rates[:, 1] == 0.0), 25, replace=False):
+        more = rates.copy()
+        more[e, 1] += step
+        raised = layered_expectation(line, layers.changed(rates=more), every)
+        if raised.unexplained[0] == sums.unexplained[0]:
+            gained = (raised.log_likelihood - sums.log_likelihood) / step
+            assert gained == pytest.approx(slope[e], rel=1e-3, abs=1e-3)
 
 
 def test_many_factors_start_from_a_factorised_climb_edge_by_edge() -> None:
