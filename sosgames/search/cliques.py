@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from math import comb
 from typing import TYPE_CHECKING
 
@@ -103,7 +104,7 @@ def _bound_below(
     proved = prove_sparsely(program, solver=limits.solver, time_limit=deadline.remaining, above=above)
     bound, target.heavy = proved.bound, proved.heavy
     if bound.part is not None and bound.mu is not None and (target.lower is None or bound.mu > target.lower):
-        target.part, target.level = bound.part, level
+        target.part, target.level = replace(bound.part, player=target.player), level
     if proved.point is not None and not target.is_closed(limits.gap):
         witness = find_sparse_witness(found, start=proved.point)
         if witness is not None and (target.upper is None or witness.value < target.upper):

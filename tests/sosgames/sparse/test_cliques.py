@@ -101,6 +101,17 @@ def test_rosens_weights_are_the_metric_of_a_proof_by_cliques() -> None:
     result.verify()
 
 
+def test_a_proof_by_cliques_for_each_player_names_the_player() -> None:
+    x = [f"x{k}" for k in range(4)]
+    utilities = {f"p{k}": f"-{3 + k}*{x[k]}**2/2 - {x[k]}**4/100 - {x[k]}*{x[k - 1]}" for k in range(4)}
+    game = sg.Game(utilities, {f"p{k}": sg.Box({x[k]: (-1, 1)}) for k in range(4)})
+    result = sg.certify(game, "concave", structure="cliques")
+    assert result.verdict is sg.Verdict.CERTIFIED
+    claim, *_ = result.verify()
+    for k, player in enumerate(game.players):
+        assert 3 + k - Fraction(1, 10**3) < claim.moduli[player] <= 3 + k
+
+
 def frustrated_cycle(n: int, own: str) -> sg.Game:
     """n players on a cycle: couplings 1, so that the smallest eigenvalue is own - 2 cos(pi/n) for odd n."""
     x = [f"x{k}" for k in range(n)]
