@@ -90,6 +90,7 @@ class Search:
     ) -> tuple[Parameters, Sums]:
         """Search on a subsample, then on all cascades; prune, refit, merge. Goes on from a checkpoint.
 
+        The checkpoint stays, since what is found may be worked on before it is safe.
         `begin` draws the parameters to start from, given the first subsample.
         """
         at = self.checkpoint.load() if self.checkpoint else None
@@ -110,10 +111,7 @@ class Search:
             if resumed is None:
                 p = awaken(p)
             p, sums = self.climb(p, stage, number, resumed)
-        p, sums = self.settle(p, sums or self.expectation(p, stages[-1].cascades))
-        if self.checkpoint:
-            self.checkpoint.remove()
-        return p, sums
+        return self.settle(p, sums or self.expectation(p, stages[-1].cascades))
 
     def refine(self, p: Parameters) -> tuple[Parameters, Sums]:
         """Climb from `p` over all cascades; what is zero stays zero."""

@@ -27,8 +27,9 @@ from cascades.mixture.lifting import lifted_start
 from cascades.mixture.made import fit_from_factors, fit_from_layers
 from cascades.mixture.proximal import proximal_em, start_anywhere, start_from_netrate
 from cascades.mixture.rescue import died_in, searched_with_care
+from cascades.mixture.restarts import MOST_PASSES, first_cascades, restarted
 from cascades.mixture.result import MixtureFit
-from cascades.mixture.search import TINY, Plan, Search
+from cascades.mixture.search import SETTLING, TINY, Plan, Search
 from cascades.mixture.start import start_rates, tiny_start
 from cascades.mixture.state import Edges, Parameters
 from cascades.models.clocks import Ties, bin_width
@@ -190,7 +191,7 @@ class DoubleMixture:
         return replace(fit, notes=notes + fit.notes)
 
     def _most_passes(self) -> int:
-        most = Plan(passes=self.passes).most_passes
+        most = Plan(passes=self.passes).most_passes + MOST_PASSES + self.passes + SETTLING
         return most + self.n_starts * self.passes if self.support is None else most
 
     def _plan(self, tiny: float = TINY) -> Plan:
@@ -236,6 +237,16 @@ class DoubleMixture:
             return search.best_start(starts, cascades)
 
         parameters, sums = search.run(begin, rng)
+        again, n_moved = restarted(line, support, parameters, rates, first_cascades(line), tell)
+        if n_moved:
+            found = search.refine(again)
+            better = search.value(found[1]) > search.value(sums)
+            parameters, sums = found if better else (parameters, sums)
+            search.log.append(
+                f"{n_moved} receivers ended higher from another start; {'kept' if better else 'not kept'}"
+            )
+        if search.checkpoint:
+            search.checkpoint.remove()
         fit = fit_from_factors(data, self._law(), line, support, parameters, sums, search.log)
         return fit, died_in(parameters, sums)
 

@@ -11,6 +11,7 @@ import cascades as cs
 from cascades.exposures import Timeline, timeline
 from cascades.mixture.passes import expectation
 from cascades.mixture.rescue import died_in, searched_with_care
+from cascades.mixture.restarts import restarted
 from cascades.mixture.search import TINY, Plan, Search
 from cascades.mixture.start import common_rate, start_rates, tiny_start
 from cascades.mixture.state import Edges, Parameters
@@ -126,3 +127,33 @@ def test_a_fit_in_which_nothing_died_is_left_alone() -> None:
     fit = cs.DoubleMixture(design.support, rank=3, passes=20).fit(data, rng=np.random.default_rng(0))
     assert not any("died out" in s for s in fit.steps)
     assert any("went on from start" in s for s in fit.steps)
+
+
+def test_a_receiver_in_the_wrong_maximum_is_started_again() -> None:
+    """Theta took psi's fast edge a -> r, 20 below what the other maximum reaches; its start leads there."""
+    rng, nodes = np.random.default_rng(1), list("abcr")
+    theta = cs.Network.from_edges({("a", "r"): 0.15, ("a", "b"): 1.0, ("a", "c"): 1.0}, nodes=nodes)
+    psi = cs.Network.from_edges({("a", "r"): 2.0, ("b", "r"): 1.5}, nodes=nodes)
+    data = cs.simulate(theta, psi, np.full(4, 0.5), n_cascades=300, horizon=3.0, rng=rng)
+    line, every = timeline(data, cs.Exponential()), np.arange(len(data))
+    mine = theta.receivers == 3
+    u, v = np.zeros((2, 4, 2))
+    u[0, 0], u[1, 1], v[3] = 0.05 * line.scale, 1.5 * line.scale, 1.0
+    trapped = Parameters(np.where(mine, 2.0, 1.0) * line.scale, u, v, np.full(4, 0.5))
+    again, n_moved = restarted(line, theta, trapped, (5.0, 1.0), every, lambda _: None)
+    assert n_moved == 1
+    assert float(again.theta[mine][0]) < 0.5 * float(trapped.theta[mine][0])
+    np.testing.assert_array_equal(again.theta[~mine], trapped.theta[~mine])
+    search = Search(line, Edges.of(theta), Plan(rank=2), None, lambda _: None)
+    ends = [search.refine(p)[1] for p in (trapped, again)]
+    assert float(ends[1].log_likelihood[0]) > float(ends[0].log_likelihood[0]) + 10.0
+
+
+def test_receivers_in_their_best_maximum_stay() -> None:
+    search, design, truth = searcher(n_cascades=400)
+    every, rates = np.arange(len(search.line.horizons)), start_rates(search.line, search.edges, 10.0)
+    p, _ = search.refine(truth)
+    same, n_moved = restarted(search.line, design.support, p, rates, every, search.tell)
+    assert n_moved == 0
+    np.testing.assert_array_equal(same.theta, p.theta)
+    np.testing.assert_array_equal(same.pi, p.pi)
