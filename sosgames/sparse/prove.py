@@ -35,6 +35,8 @@ COARSE = 1e-3
 """Tolerance of the first-order solver where an interior point improves what it finds."""
 HEAVY = 1e-2
 """Of the weight of all moments, above which a row is one of those that decide."""
+FINE = 1e-8
+"""Tolerance for the program of classes: it is small, and each error is copied to all cliques."""
 FIRST_DELTA = 1e-6
 LAST_DELTA = 1e-2
 
@@ -101,7 +103,7 @@ def prove_sparsely(
     system, size = modulus_system(program)
     direction = interior_direction(program)
     if solver in (AUTO, INTERIOR_POINT):
-        options = options_for(INTERIOR_POINT, tolerance, time_limit)
+        options = options_for(INTERIOR_POINT, tolerance or FINE, time_limit)
         copied = _prove_copied(program, system, size, direction, options, start)
         if copied is not None:
             return copied

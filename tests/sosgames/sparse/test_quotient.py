@@ -26,7 +26,7 @@ GRAPHS = {
     "star": nx.star_graph(9),
     "3-regular": nx.random_regular_graph(3, 40, seed=2),
 }
-CLOSE = 1e-4
+CLOSE = 2e-5
 
 
 def game_on(
