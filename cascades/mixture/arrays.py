@@ -1,8 +1,7 @@
 """What the kernels of a pass read and write: arrays of records, so that one of them is one cache line.
 
-Factors are lists of their non-zero entries, U and V by row and V also by column, so that a pass costs what is
-not zero. Edges and entries carry their own tallies; a node and a factor have a record that is used anew for
-every cascade.
+Factors are lists of their non-zero entries by row, so that a pass costs what is not zero. Edges and entries
+carry their own tallies; a node and a factor have a record that is used anew for every cascade.
 """
 
 from __future__ import annotations
@@ -30,11 +29,11 @@ EDGE = np.dtype([("sender", "i8"), *_floats("rate", "sent", "exposure")])
 """An edge of theta, listed by receiver, and what it is expected to have passed on for rate 1."""
 
 ENTRY = np.dtype([("place", "i8"), *_floats("value", "sent", "exposure", "squares")])
-"""A non-zero entry of a factor; `place` is its column (in a list by column: its row)."""
+"""A non-zero entry of a factor; `place` is its column."""
 
-NODE = np.dtype(_floats("pi", "posterior", "weight", "damping", "reached"))
+NODE = np.dtype(_floats("pi", "posterior", "weight", "damping"))
 """A node: its preference pi; in a cascade the posterior of theta, (1 - posterior) / P(activated through psi)
-(-1: no explanation), and what psi exposed it to if it survives."""
+(-1: no explanation)."""
 
 SENT = np.dtype(_floats("zeroth", "first", "second", "time"))
 """A factor: the sum of U over active senders, its integral, the integral of that, up to `time`."""
@@ -78,14 +77,14 @@ class Graph(NamedTuple):
 
 
 class Factors(NamedTuple):
-    """Entries of U and V by row, and of V by column."""
+    """Entries of U and V by row; nodes with entries of V, and whether each node has any at all."""
 
     u_rows: Integers
     u: Records
     v_rows: Integers
     v: Records
-    v_columns: Integers
-    by_column: Records
+    receivers: Integers
+    used: NDArray[np.bool_]
 
 
 class Scratch(NamedTuple):
@@ -101,7 +100,9 @@ class Scratch(NamedTuple):
     sent: Records
     received: Records
     touched: Integers
+    plain: Integers
     listed: Integers
+    latent: Integers
     shares: Floats
     counts: Floats
     log: Floats
@@ -129,19 +130,24 @@ def factors_of(p: Parameters) -> Factors:
     """Return both factors with empty tallies; a column that is empty in one is left out of the other."""
     used = p.u.any(axis=0) & p.v.any(axis=0)
     u, v = sp.csr_array(np.where(used, p.u, 0.0)), sp.csr_array(np.where(used, p.v, 0.0))
-    pointers = [m.indptr.astype(np.int64) for m in (u, v, v.tocsc())]
-    entries = [_records(ENTRY, place=m.indices.astype(np.int64), value=m.data) for m in (u, v, v.tocsc())]
-    return Factors(pointers[0], entries[0], pointers[1], entries[1], pointers[2], entries[2])
+    pointers = [m.indptr.astype(np.int64) for m in (u, v)]
+    entries = [_records(ENTRY, place=m.indices.astype(np.int64), value=m.data) for m in (u, v)]
+    sends, receives = (np.diff(rows) > 0 for rows in pointers)
+    return Factors(
+        pointers[0], entries[0], pointers[1], entries[1], np.flatnonzero(receives), sends | receives
+    )
 
 
 def scratch_of(p: Parameters) -> Scratch:
     """Return scratch for a sweep with these parameters."""
     n, rank = p.u.shape
     nodes = _records(NODE, pi=p.pi)
-    touched, listed = np.zeros((2, n), dtype=np.int64)
+    touched, plain, listed, latent = np.zeros((4, n + 1), dtype=np.int64)
     shares, counts = np.zeros((2, n))
     sent, received, log = np.zeros(rank, SENT), np.zeros(rank, RECEIVED), np.array([1.0, 0.0, 0.0])
-    return Scratch(np.full(n, UNTOUCHED), nodes, sent, received, touched, listed, shares, counts, log)
+    return Scratch(
+        np.full(n, UNTOUCHED), nodes, sent, received, touched, plain, listed, latent, shares, counts, log
+    )
 
 
 def sums_of(graph: Graph, factors: Factors, scratch: Scratch, p: Parameters) -> Sums:

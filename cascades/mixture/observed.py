@@ -12,7 +12,7 @@ import numpy as np
 from cascades.mixture.arrays import SURVIVES, UNTOUCHED
 from cascades.mixture.kernels import inlined, kernel
 from cascades.tables.types import Floats, Integers
-from cascades.transmission import cumulative_of, weight_of
+from cascades.transmission import EXPONENTIAL, cumulative_of, weight_of
 
 SMALL, LARGE = 1e-100, 1e100
 
@@ -88,6 +88,12 @@ def posterior(first: float, a: float, second: float, b: float, log: Floats) -> f
 def theta_sums(i: int, t: float, into: Integers, edges: Any, when: Floats, clock: Any) -> Any:
     """Return the hazard of theta at node i, activated at t, and its exposure until then."""
     hazard, exposure = 0.0, 0.0
+    if clock.code == EXPONENTIAL and clock.width == 0.0:  # no branch that depends on the data
+        for e in range(into[i], into[i + 1]):
+            lag = max(t - when[edges[e].sender], 0.0)
+            hazard += edges[e].rate * (lag > 0.0)
+            exposure += edges[e].rate * lag
+        return hazard, exposure
     for e in range(into[i], into[i + 1]):
         lag = t - when[edges[e].sender]
         if can_send(lag, clock.width):
@@ -101,12 +107,18 @@ def credit(
     i: int, t: float, q: float, slope: float, into: Integers, edges: Any, when: Floats, clock: Any
 ) -> None:
     """Add what the edges into i, activated at t, are expected to have passed on, and their exposure."""
-    for e in range(into[i], into[i + 1]):
-        lag = t - when[edges[e].sender]
-        if can_send(lag, clock.width):
-            x = weight(lag, clock)
-            edges[e].sent += slope * x
-            edges[e].exposure += q * (before(lag, clock) + (x if clock.width > 0.0 else 0.0))
+    if clock.code == EXPONENTIAL and clock.width == 0.0:
+        for e in range(into[i], into[i + 1]):
+            lag = max(t - when[edges[e].sender], 0.0)
+            edges[e].sent += slope * (lag > 0.0)
+            edges[e].exposure += q * lag
+    else:
+        for e in range(into[i], into[i + 1]):
+            lag = t - when[edges[e].sender]
+            if can_send(lag, clock.width):
+                x = weight(lag, clock)
+                edges[e].sent += slope * x
+                edges[e].exposure += q * (before(lag, clock) + (x if clock.width > 0.0 else 0.0))
 
 
 @kernel
@@ -131,10 +143,25 @@ def touch(
     return n
 
 
+@kernel
+def touch_all(some: Integers, n: int, when: Floats, touched: Integers) -> int:
+    """Add those of `some` nodes that were not activated to the `n` listed ones; return how many they are."""
+    for i in some:
+        if when[i] == UNTOUCHED:
+            when[i] = SURVIVES
+            touched[n] = i
+            n += 1
+    return n
+
+
 @inlined
 def survived(i: int, horizon: float, into: Integers, edges: Any, when: Floats, clock: Any) -> float:
     """Return theta's exposure of node i, which was not activated."""
     exposure = 0.0
+    if clock.code == EXPONENTIAL and clock.width == 0.0:
+        for e in range(into[i], into[i + 1]):
+            exposure += edges[e].rate * max(horizon - when[edges[e].sender], 0.0)
+        return exposure
     for e in range(into[i], into[i + 1]):
         lag = horizon - when[edges[e].sender]
         if lag >= 0.0:
@@ -147,7 +174,11 @@ def credit_survivor(
     i: int, horizon: float, q: float, into: Integers, edges: Any, when: Floats, clock: Any
 ) -> None:
     """Add the exposure of the edges into i, which was not activated."""
-    for e in range(into[i], into[i + 1]):
-        lag = horizon - when[edges[e].sender]
-        if lag >= 0.0:
-            edges[e].exposure += q * until(lag, clock)
+    if clock.code == EXPONENTIAL and clock.width == 0.0:
+        for e in range(into[i], into[i + 1]):
+            edges[e].exposure += q * max(horizon - when[edges[e].sender], 0.0)
+    else:
+        for e in range(into[i], into[i + 1]):
+            lag = horizon - when[edges[e].sender]
+            if lag >= 0.0:
+                edges[e].exposure += q * until(lag, clock)

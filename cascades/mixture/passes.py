@@ -14,7 +14,6 @@ import numpy as np
 
 from cascades.exposures import Timeline
 from cascades.mixture.arrays import (
-    SURVIVES,
     UNTOUCHED,
     clock_of,
     factors_of,
@@ -32,11 +31,15 @@ from cascades.mixture.observed import (
     survived,
     theta_sums,
     touch,
+    touch_all,
 )
 from cascades.mixture.pairs import credit_senders_by_pairs, list_senders, look_back, look_to_horizon
 from cascades.mixture.running import credit_senders, move_on, start_sending
 from cascades.mixture.state import Edges, Parameters, Sums
 from cascades.tables.types import Floats, Integers
+
+LARGE = 8
+"""A cascade of an eighth of all nodes or more is judged in the order of nodes."""
 
 
 def expectation(
@@ -62,16 +65,20 @@ def expectation(
 def _sweep(
     cascades: Integers, table: Any, clock: Any, graph: Any, factors: Any, scratch: Any, wanted: Floats
 ) -> None:
-    when, nodes, sent, received = scratch.when, scratch.nodes, scratch.sent, scratch.received
+    when, nodes, latent = scratch.when, scratch.nodes, scratch.latent
     for c in cascades:
         first, last, horizon = table.starts[c], table.starts[c + 1], table.horizons[c]
+        n = 0
         for p in range(first, last):
-            when[table.members[p]] = table.times[p]
-        _clear(sent, received, horizon)
-        _activations(first, last, table, clock, graph, factors, scratch)
-        _survivors(first, last, horizon, table, clock, graph, factors, scratch)
+            i = table.members[p]
+            when[i] = table.times[p]
+            latent[n] = p
+            n += factors.used[i]
+        _clear(scratch.sent, scratch.received, horizon)
+        _activations(n, first, last, table, clock, graph, factors, scratch)
+        _others(first, last, horizon, table, clock, graph, factors, scratch)
         if clock.running:
-            credit_senders(first, last, table, factors, nodes, received, clock.delayed)
+            credit_senders(n, first, table, factors, scratch, clock.delayed)
         else:
             credit_senders_by_pairs(first, last, horizon, table, factors, scratch, clock)
         for p in range(first, last):
@@ -94,25 +101,24 @@ def _clear(sent: Any, received: Any, horizon: float) -> None:
 
 @kernel
 def _activations(
-    first: int, last: int, table: Any, clock: Any, graph: Any, factors: Any, scratch: Any
+    n: int, first: int, last: int, table: Any, clock: Any, graph: Any, factors: Any, scratch: Any
 ) -> None:
-    """Posteriors of the activations, and the statistics of V and pi that they carry, in order of time."""
-    nodes, sent, p, n = scratch.nodes, scratch.sent, first, 0
+    """Judge activations that psi could have caused, in order of time: among `n` of nodes with entries."""
+    sent, latent, origin = scratch.sent, scratch.latent, table.times[first]
+    s, n_senders = 0, 0
     if not clock.running:
-        n = list_senders(first, last, table, factors.u_rows, scratch.listed)
-    while p < last:
-        t, end = table.times[p], p
-        while end < last and table.times[end] == t:
-            i = table.members[end]
-            if p > first:
-                _receive(i, t, n, clock, graph, factors, scratch)
-            else:
-                nodes[i].posterior, nodes[i].weight = 0.0, 0.0
+        n_senders = list_senders(first, last, table, factors.u_rows, scratch.listed)
+    while s < n:
+        t, end = table.times[latent[s]], s
+        while end < n and table.times[latent[end]] == t:
+            i = table.members[latent[end]]
+            if t > origin and factors.v_rows[i] < factors.v_rows[i + 1]:
+                _receive(i, t, n_senders, clock, graph, factors, scratch)
             end += 1
         if clock.running:
-            for q in range(p, end):
-                start_sending(table.members[q], t, factors.u_rows, factors.u, sent, clock.delayed)
-        p = end
+            for q in range(s, end):
+                start_sending(table.members[latent[q]], t, factors.u_rows, factors.u, sent, clock.delayed)
+        s = end
 
 
 @inlined
@@ -154,39 +160,63 @@ def _receive(i: int, t: float, n: int, clock: Any, graph: Any, factors: Any, scr
 
 
 @kernel
-def _survivors(
+def _others(
     first: int, last: int, horizon: float, table: Any, clock: Any, graph: Any, factors: Any, scratch: Any
 ) -> None:
-    """Nodes exposed and not activated: theta's receivers, and rows of V in factors that were sent."""
-    when, nodes, sent, touched = scratch.when, scratch.nodes, scratch.sent, scratch.touched
-    n = touch(first, last, table.members, graph.out, graph.receivers, when, touched)
-    if not clock.running:
-        listed = list_senders(first, last, table, factors.u_rows, scratch.listed)
-        look_to_horizon(listed, horizon, factors.u_rows, factors.u, sent, when, scratch.listed, clock)
-    for r in range(len(sent)):
-        if clock.running:
-            move_on(sent, r, horizon, clock.delayed)
-        x = sent[r].second if clock.delayed else sent[r].first
-        sent[r].first = x  # from here on: the exposure at the horizon, for V of 1
-        if x > 0.0:
-            begin, end = factors.v_columns[r], factors.v_columns[r + 1]
-            n = _touch_column(x, n, begin, end, factors.by_column, nodes, when, touched)
+    """Judge all whose order does not matter: activations out of psi's reach, and nodes not activated.
+
+    In a large cascade they are visited in the order of nodes, so that their edges are read one after another.
+    """
+    when, touched, plain, origin = scratch.when, scratch.touched, scratch.plain, table.times[first]
+    sending = _psi_at_horizon(first, last, horizon, table, clock, factors, scratch)
+    n, n_plain = 0, 0
+    if LARGE * (last - first) > len(when):
+        for i in range(len(when)):
+            empty = factors.v_rows[i] == factors.v_rows[i + 1]
+            touched[n], plain[n_plain] = i, i
+            n += when[i] == UNTOUCHED
+            n_plain += empty & (when[i] > origin) & (when[i] < UNTOUCHED)
+    else:
+        for p in range(first, last):
+            i = table.members[p]
+            plain[n_plain] = i
+            n_plain += (factors.v_rows[i] == factors.v_rows[i + 1]) & (when[i] > origin)
+        n = touch(first, last, table.members, graph.out, graph.receivers, when, touched)
+        if sending:
+            n = touch_all(factors.receivers, n, when, touched)
+    for s in range(n_plain):
+        _receive(plain[s], when[plain[s]], 0, clock, graph, factors, scratch)
     for s in range(n):
-        i = touched[s]
-        exposure = survived(i, horizon, graph.into, graph.edges, when, clock)
-        _survive(i, horizon, exposure, clock, graph, factors, scratch)
+        _survive(touched[s], horizon, clock, graph, factors, scratch)
     for s in range(n):
         when[touched[s]] = UNTOUCHED
 
 
+@kernel
+def _psi_at_horizon(
+    first: int, last: int, horizon: float, table: Any, clock: Any, factors: Any, scratch: Any
+) -> bool:
+    """Set `first` of each factor to its exposure at the horizon, for V of 1; return whether any has one."""
+    sent, sending = scratch.sent, False
+    if not clock.running:
+        n = list_senders(first, last, table, factors.u_rows, scratch.listed)
+        look_to_horizon(n, horizon, factors.u_rows, factors.u, sent, scratch.when, scratch.listed, clock)
+    for r in range(len(sent)):
+        if clock.running:
+            move_on(sent, r, horizon, clock.delayed)
+        sent[r].first = sent[r].second if clock.delayed else sent[r].first
+        sending |= sent[r].first > 0.0
+    return sending
+
+
 @inlined
-def _survive(
-    i: int, horizon: float, exposure: float, clock: Any, graph: Any, factors: Any, scratch: Any
-) -> None:
-    """Judge one node that theta exposed to `exposure` and psi to what its record says."""
+def _survive(i: int, horizon: float, clock: Any, graph: Any, factors: Any, scratch: Any) -> None:
+    """Judge one node that was not activated, by its exposure through theta and through psi."""
     nodes, sent, received, v = scratch.nodes, scratch.sent, scratch.received, factors.v
-    pi, reached = nodes[i].pi, nodes[i].reached
-    nodes[i].reached = 0.0
+    exposure = survived(i, horizon, graph.into, graph.edges, scratch.when, clock)
+    pi, reached = nodes[i].pi, 0.0
+    for k in range(factors.v_rows[i], factors.v_rows[i + 1]):
+        reached += v[k].value * sent[v[k].place].first
     if exposure + reached > 0.0:
         q = posterior(pi, exposure, 1.0 - pi, reached, scratch.log)
         credit_survivor(i, horizon, q, graph.into, graph.edges, scratch.when, clock)
@@ -196,19 +226,3 @@ def _survive(
             r = v[k].place
             v[k].exposure += (1.0 - q) * sent[r].first
             received[r].exposed += (1.0 - q) * v[k].value
-
-
-@kernel
-def _touch_column(
-    x: float, n: int, begin: int, end: int, by_column: Any, nodes: Any, when: Floats, touched: Integers
-) -> int:
-    """Add a factor's exposure, x for V of 1, of nodes that were not activated; return the number touched."""
-    for k in range(begin, end):
-        i = by_column[k].place
-        if when[i] == UNTOUCHED:
-            when[i] = SURVIVES
-            touched[n] = i
-            n += 1
-        if when[i] == SURVIVES:
-            nodes[i].reached += by_column[k].value * x
-    return n

@@ -70,18 +70,19 @@ def _start_receiving(
 
 
 @kernel
-def credit_senders(
-    first: int, last: int, table: Any, factors: Any, nodes: Any, received: Any, delayed: bool
-) -> None:
-    """Add the statistics of U, from the horizon back to the source; activations at one time are blind."""
-    end, origin = last, table.times[first]
-    while end > first:
-        t, p = table.times[end - 1], end
-        while p > first and table.times[p - 1] == t:
-            p -= 1
-            _credit_sender(table.members[p], t, factors.u_rows, factors.u, received, delayed)
-        for q in range(p, end):
-            i = table.members[q]
-            if t > origin and nodes[i].weight >= 0.0:
-                _start_receiving(i, t, factors.v_rows, factors.v, received, nodes, delayed)
-        end = p
+def credit_senders(n: int, first: int, table: Any, factors: Any, scratch: Any, delayed: bool) -> None:
+    """Add the statistics of U, from the horizon back to the source; activations at one time are blind.
+
+    Only the `n` activations of nodes with entries in a factor take part.
+    """
+    latent, received, end, origin = scratch.latent, scratch.received, n, table.times[first]
+    while end > 0:
+        t, s = table.times[latent[end - 1]], end
+        while s > 0 and table.times[latent[s - 1]] == t:
+            s -= 1
+            _credit_sender(table.members[latent[s]], t, factors.u_rows, factors.u, received, delayed)
+        for q in range(s, end):
+            i = table.members[latent[q]]
+            if t > origin and scratch.nodes[i].weight >= 0.0:
+                _start_receiving(i, t, factors.v_rows, factors.v, received, scratch.nodes, delayed)
+        end = s
