@@ -38,7 +38,7 @@ from cascades.mixture.running import credit_senders, move_on, start_sending
 from cascades.mixture.state import Edges, Parameters, Sums
 from cascades.tables.types import Floats, Integers
 
-LARGE = 8
+PART = 8
 """A cascade of an eighth of all nodes or more is judged in the order of nodes."""
 
 
@@ -170,7 +170,7 @@ def _others(
     when, touched, plain, origin = scratch.when, scratch.touched, scratch.plain, table.times[first]
     sending = _psi_at_horizon(first, last, horizon, table, clock, factors, scratch)
     n, n_plain = 0, 0
-    if LARGE * (last - first) > len(when):
+    if PART * (last - first) > len(when):
         for i in range(len(when)):
             empty = factors.v_rows[i] == factors.v_rows[i + 1]
             touched[n], plain[n_plain] = i, i
