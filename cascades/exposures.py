@@ -62,6 +62,19 @@ class Timeline:
         """Number of nodes."""
         return len(self.node_starts) - 1
 
+    def first(self, n_cascades: int) -> Timeline:
+        """Return the first cascades in the same units."""
+        end = self.starts[n_cascades]
+        return _indexed(
+            self.starts[: n_cascades + 1],
+            self.members[:end],
+            self.times[:end],
+            self.horizons[:n_cascades],
+            self.cascade_of[:end],
+            self.n_nodes,
+            (self.law, self.width, self.scale),
+        )
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Exposure:
@@ -103,14 +116,28 @@ def timeline(data: Cascades, law: Law, *, width: float = 0.0) -> Timeline:
     scale = watched if watched > 0 else 1.0
     times = (data.times - begin[data.cascade_of]) / scale
     horizons = (data.horizons - begin) / scale
-    inner, bins = law.rescaled(1.0 / scale), width / scale
-    events_by_node = np.argsort(data.members, kind="stable")
-    node_starts = np.concatenate([[0], np.cumsum(np.bincount(data.members, minlength=data.n_nodes))])
-    totals = np.zeros(data.n_nodes)
-    remaining = horizons[data.cascade_of] - times + 0.5 * bins
-    np.add.at(totals, data.members, _cumulative(inner.code, inner.parameter, remaining))
-    arrays = (times, horizons, data.cascade_of, events_by_node, node_starts, totals)
-    return Timeline(data.starts, data.members, *arrays, inner, bins, scale)
+    units = (law.rescaled(1.0 / scale), width / scale, scale)
+    return _indexed(data.starts, data.members, times, horizons, data.cascade_of, data.n_nodes, units)
+
+
+def _indexed(
+    starts: Integers,
+    members: Integers,
+    times: Floats,
+    horizons: Floats,
+    cascade_of: Integers,
+    n_nodes: int,
+    units: tuple[Law, float, float],
+) -> Timeline:
+    """Index the activations by node; `units` are the law, the width of a bin and the scale."""
+    law, width, _ = units
+    events_by_node = np.argsort(members, kind="stable")
+    node_starts = np.concatenate([[0], np.cumsum(np.bincount(members, minlength=n_nodes))])
+    totals = np.zeros(n_nodes)
+    remaining = horizons[cascade_of] - times + 0.5 * width
+    np.add.at(totals, members, _cumulative(law.code, law.parameter, remaining))
+    arrays = (times, horizons, cascade_of, events_by_node, node_starts, totals)
+    return Timeline(starts, members, *arrays, *units)
 
 
 def exposure_of(

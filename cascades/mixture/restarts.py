@@ -19,7 +19,7 @@ from cascades.mixture.layered import Layers, entries
 from cascades.mixture.search import FROZEN_PASSES, SAMPLE
 from cascades.mixture.state import Parameters
 from cascades.networks import Network
-from cascades.tables.types import Floats, Integers
+from cascades.tables.types import Floats
 
 Mask = np.ndarray[tuple[int], np.dtype[np.bool_]]
 PASSES = 40
@@ -38,11 +38,11 @@ def restarted(
     support: Network,
     p: Parameters,
     rates: Sequence[float],
-    cascades: Integers,
     tell: Callable[[int], None],
 ) -> tuple[Parameters, int]:
     """Return `p` with theta and pi of receivers that end higher from another start, and their number."""
-    here = _layers(support, p)
+    line, here = _enough(line), _layers(support, p)
+    cascades = np.arange(len(line.horizons))
     on_support = _on(support, here)
     ends = [climb(line, here, cascades, passes=PASSES, tell=tell)]
     for theta, psi in _starts(here.rates, on_support, rates):
@@ -58,10 +58,10 @@ def restarted(
     ), int(moved.sum())
 
 
-def first_cascades(line: Timeline) -> Integers:
-    """Return the first cascades, up to 4,000 and 300,000 activations: enough to tell maxima apart."""
+def _enough(line: Timeline) -> Timeline:
+    """Return the first cascades, up to 4,000 and 300,000 activations: they tell maxima apart."""
     few = int(np.searchsorted(line.starts, EVENTS, side="right")) - 1
-    return np.arange(min(len(line.horizons), SAMPLE, max(few, 1)))
+    return line.first(min(len(line.horizons), SAMPLE, max(few, 1)))
 
 
 def _starts(rates: Floats, on_support: Mask, typical: Sequence[float]) -> list[tuple[Floats, Floats]]:

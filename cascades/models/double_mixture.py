@@ -27,7 +27,7 @@ from cascades.mixture.lifting import lifted_start
 from cascades.mixture.made import fit_from_factors, fit_from_layers
 from cascades.mixture.proximal import proximal_em, start_anywhere, start_from_netrate
 from cascades.mixture.rescue import died_in, searched_with_care
-from cascades.mixture.restarts import MOST_PASSES, first_cascades, restarted
+from cascades.mixture.restarts import MOST_PASSES, restarted
 from cascades.mixture.result import MixtureFit
 from cascades.mixture.search import SETTLING, TINY, Plan, Search
 from cascades.mixture.start import start_rates, tiny_start
@@ -237,7 +237,7 @@ class DoubleMixture:
             return search.best_start(starts, cascades)
 
         parameters, sums = search.run(begin, rng)
-        again, n_moved = restarted(line, support, parameters, rates, first_cascades(line), tell)
+        again, n_moved = restarted(line, support, parameters, rates, tell)
         if n_moved:
             found = search.refine(again)
             better = search.value(found[1]) > search.value(sums)

@@ -135,12 +135,12 @@ def test_a_receiver_in_the_wrong_maximum_is_started_again() -> None:
     theta = cs.Network.from_edges({("a", "r"): 0.15, ("a", "b"): 1.0, ("a", "c"): 1.0}, nodes=nodes)
     psi = cs.Network.from_edges({("a", "r"): 2.0, ("b", "r"): 1.5}, nodes=nodes)
     data = cs.simulate(theta, psi, np.full(4, 0.5), n_cascades=300, horizon=3.0, rng=rng)
-    line, every = timeline(data, cs.Exponential()), np.arange(len(data))
+    line = timeline(data, cs.Exponential())
     mine = theta.receivers == 3
     u, v = np.zeros((2, 4, 2))
     u[0, 0], u[1, 1], v[3] = 0.05 * line.scale, 1.5 * line.scale, 1.0
     trapped = Parameters(np.where(mine, 2.0, 1.0) * line.scale, u, v, np.full(4, 0.5))
-    again, n_moved = restarted(line, theta, trapped, (5.0, 1.0), every, lambda _: None)
+    again, n_moved = restarted(line, theta, trapped, (5.0, 1.0), lambda _: None)
     assert n_moved == 1
     assert float(again.theta[mine][0]) < 0.5 * float(trapped.theta[mine][0])
     np.testing.assert_array_equal(again.theta[~mine], trapped.theta[~mine])
@@ -151,9 +151,21 @@ def test_a_receiver_in_the_wrong_maximum_is_started_again() -> None:
 
 def test_receivers_in_their_best_maximum_stay() -> None:
     search, design, truth = searcher(n_cascades=400)
-    every, rates = np.arange(len(search.line.horizons)), start_rates(search.line, search.edges, 10.0)
+    rates = start_rates(search.line, search.edges, 10.0)
     p, _ = search.refine(truth)
-    same, n_moved = restarted(search.line, design.support, p, rates, every, search.tell)
+    same, n_moved = restarted(search.line, design.support, p, rates, search.tell)
     assert n_moved == 0
     np.testing.assert_array_equal(same.theta, p.theta)
     np.testing.assert_array_equal(same.pi, p.pi)
+
+
+def test_the_first_cascades_of_a_timeline_keep_its_units() -> None:
+    design, data = small_design(n_cascades=50)
+    line = timeline(data, cs.Exponential())
+    few = line.first(20)
+    some = timeline(data.select(np.arange(20)), cs.Exponential())
+    assert few.scale == line.scale
+    np.testing.assert_allclose(few.times * few.scale, some.times * some.scale)
+    np.testing.assert_array_equal(few.events_by_node, some.events_by_node)
+    np.testing.assert_allclose(few.totals * few.scale, some.totals * some.scale)
+    assert few.n_nodes == len(design.pi)
