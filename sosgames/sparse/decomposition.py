@@ -20,7 +20,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sosgames.certificates.matrices import PolyMatrix, Problem
-from sosgames.certificates.parts import IndexMonomial
 from sosgames.errors import InputError
 from sosgames.sos.program import CoefficientMap, ObjectArray
 from sosgames.sos.sizes import MEMORY_LIMIT, SizeEstimate, refuse_above
@@ -28,11 +27,9 @@ from sosgames.sparse.cliques import Interaction, interactions
 from sosgames.sparse.constants import elimination_groups
 from sosgames.sparse.cycles import short_cycles
 from sosgames.sparse.shapes import LocalPolynomial, Shape, clique_shape, local_polynomial
-from sosgames.sparse.strategies import Factor, factors_of
+from sosgames.sparse.strategies import Factor, Key, entries_in_coordinates, factors_inside, factors_of
 
 BoolArray = NDArray[np.bool_]
-Key = tuple[int, int, IndexMonomial]
-"""Rows a <= b and a monomial of the whole matrix."""
 BYTES_PER_COEFFICIENT = 3_000
 """Of the map, the solver's copies and its factorisation on rings (measured)."""
 BYTES_PER_PAIR = 32
@@ -296,29 +293,6 @@ def decompose(matrix: PolyMatrix, problem: Problem) -> Decomposition | None:
     entries = entries_in_coordinates(matrix, problem, factors, factor_of)
     inside = tuple(factors_inside(clique, problem.variables, factor_of) for clique in cliques)
     return Decomposition(matrix, problem, entries, cliques, factors, inside, factor_of)
-
-
-def entries_in_coordinates(
-    matrix: PolyMatrix, problem: Problem, factors: Sequence[Factor], factor_of: Mapping[str, int]
-) -> dict[Key, Fraction]:
-    """The coefficients of a matrix in the coordinates of the factors."""
-    index = {name: v for v, name in enumerate(problem.variables)}
-    entries: dict[Key, Fraction] = {}
-    scaled = {f for f, factor in enumerate(factors) if not factor.is_unit}
-    for (a, b), polynomial in matrix.entries.items():
-        moved = polynomial
-        for f in sorted(scaled.intersection(factor_of[name] for name in polynomial.variables)):
-            moved = factors[f].coordinates.to_coordinates(moved)
-        for monomial, c in moved.terms.items():
-            entries[a, b, tuple(sorted((index[name], e) for name, e in monomial))] = c
-    return entries
-
-
-def factors_inside(
-    clique: Interaction, variables: Sequence[str], factor_of: Mapping[str, int]
-) -> tuple[int, ...]:
-    """The factors whose variables a clique has; tied variables are always together."""
-    return tuple(sorted({factor_of[variables[v]] for v in clique.variables}))
 
 
 class _Builder:

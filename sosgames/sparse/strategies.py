@@ -7,14 +7,18 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil, gcd, lcm, log2
 
-from sosgames.certificates.parts import FromConstraint, IndexPolynomial, OddRoot, Product
+from sosgames.certificates.matrices import PolyMatrix, Problem
+from sosgames.certificates.parts import FromConstraint, IndexMonomial, IndexPolynomial, OddRoot, Product
 from sosgames.certificates.parts import Generator as Step
 from sosgames.certificates.polynomials import ONE, Polynomial
 from sosgames.conic.systems import power_of_two
 from sosgames.sos.bounds import Interval, feasible_intervals
 from sosgames.sos.coordinates import AffineCoordinates, affine_coordinates
 from sosgames.sos.generators import ConstraintLike, Derivation, Description, Generator, strong_description
+from sosgames.sparse.cliques import Interaction
 
+Key = tuple[int, int, IndexMonomial]
+"""Rows a <= b and a monomial of the whole matrix."""
 LARGEST_DENOMINATOR = 1_000
 """Of the end of an interval that is used as it is."""
 
@@ -94,6 +98,29 @@ def factors_of(variables: Sequence[str], constraints: Sequence[ConstraintLike]) 
             inside = tuple(sorted(group[name], key=order.__getitem__))
             found.append(_factor(inside, tuple(members[name]), constraints))
     return tuple(found)
+
+
+def entries_in_coordinates(
+    matrix: PolyMatrix, problem: Problem, factors: Sequence[Factor], factor_of: Mapping[str, int]
+) -> dict[Key, Fraction]:
+    """The coefficients of a matrix in the coordinates of the factors."""
+    index = {name: v for v, name in enumerate(problem.variables)}
+    entries: dict[Key, Fraction] = {}
+    scaled = {f for f, factor in enumerate(factors) if not factor.is_unit}
+    for (a, b), polynomial in matrix.entries.items():
+        moved = polynomial
+        for f in sorted(scaled.intersection(factor_of[name] for name in polynomial.variables)):
+            moved = factors[f].coordinates.to_coordinates(moved)
+        for monomial, c in moved.terms.items():
+            entries[a, b, tuple(sorted((index[name], e) for name, e in monomial))] = c
+    return entries
+
+
+def factors_inside(
+    clique: Interaction, variables: Sequence[str], factor_of: Mapping[str, int]
+) -> tuple[int, ...]:
+    """The factors whose variables a clique has; tied variables are always together."""
+    return tuple(sorted({factor_of[variables[v]] for v in clique.variables}))
 
 
 def _factor(
