@@ -14,6 +14,7 @@ O(sum of n_c^2) and never n_cascades * n_nodes^2.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numba
@@ -25,18 +26,33 @@ from cascades.transmission import Law, Rayleigh, cumulative_of, weight_of
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class ByNode:
+    """Where each node's activations stand.
+
+    Parameters
+    ----------
+    events, starts : int arrays
+        Positions of node i's activations: ``events[starts[i]:starts[i + 1]]``.
+    cascade_of : (n_events,) int array
+    """
+
+    events: Integers
+    starts: Integers
+    cascade_of: Integers
+
+
+@dataclass(frozen=True, eq=False)
 class Timeline:
-    """A table prepared for one law: times from each cascade's start in internal units, indexed by node.
+    """A table prepared for one law: times from each cascade's start in internal units.
+
+    What only some models need, the index by node and the totals, is made when first asked for: for a hundred
+    million activations it is as large as the table.
 
     Parameters
     ----------
     starts, members, times, horizons : arrays
         As in `Cascades`; times count from the first activation, in units of `scale`.
-    events_by_node, node_starts : int arrays
-        Positions of node i's activations: ``events_by_node[node_starts[i]:node_starts[i + 1]]``.
-    cascade_of : (n_events,) int array
-    totals : (n_nodes,) float array
-        For each sender, the exposure it would give to a node that is never activated.
+    n_nodes : int
     law : Law
         In internal units.
     width : float
@@ -49,31 +65,44 @@ class Timeline:
     members: Integers
     times: Floats
     horizons: Floats
-    cascade_of: Integers
-    events_by_node: Integers
-    node_starts: Integers
-    totals: Floats
+    n_nodes: int
     law: Law
     width: float
     scale: float
 
-    @property
-    def n_nodes(self) -> int:
-        """Number of nodes."""
-        return len(self.node_starts) - 1
-
     def first(self, n_cascades: int) -> Timeline:
         """Return the first cascades in the same units."""
         end = self.starts[n_cascades]
-        return _indexed(
-            self.starts[: n_cascades + 1],
-            self.members[:end],
-            self.times[:end],
-            self.horizons[:n_cascades],
-            self.cascade_of[:end],
-            self.n_nodes,
-            (self.law, self.width, self.scale),
+        return replace(
+            self,
+            starts=self.starts[: n_cascades + 1],
+            members=self.members[:end],
+            times=self.times[:end],
+            horizons=self.horizons[:n_cascades],
         )
+
+    @cached_property
+    def by_node(self) -> ByNode:
+        """The activations of each node."""
+        counts = np.bincount(self.members, minlength=self.n_nodes)
+        return ByNode(
+            np.argsort(self.members, kind="stable"),
+            np.concatenate([[0], np.cumsum(counts)]),
+            np.repeat(np.arange(len(self.horizons)), np.diff(self.starts)),
+        )
+
+    @cached_property
+    def totals(self) -> Floats:
+        """For each sender, the exposure it would give to a node that is never activated."""
+        found = np.zeros(self.n_nodes)
+        remaining = self.horizons[self.by_node.cascade_of] - self.times + 0.5 * self.width
+        np.add.at(found, self.members, self.law.cumulative(remaining))
+        return found
+
+    @cached_property
+    def of_lags(self) -> Timeline:
+        """The same with lags for hazards (the Rayleigh law's)."""
+        return replace(self, law=Rayleigh(), width=0.0)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -111,33 +140,13 @@ def timeline(data: Cascades, law: Law, *, width: float = 0.0) -> Timeline:
     Times are divided by the mean time watched after the first activation, so that epoch seconds and years
     give the same numbers to the optimiser.
     """
-    begin = data.first_times
-    watched = float(np.mean(data.horizons - begin))
+    horizons = data.horizons - data.first_times
+    watched = float(np.mean(horizons))
     scale = watched if watched > 0 else 1.0
-    times = (data.times - begin[data.cascade_of]) / scale
-    horizons = (data.horizons - begin) / scale
+    times = data.since_source
+    times /= scale
     units = (law.rescaled(1.0 / scale), width / scale, scale)
-    return _indexed(data.starts, data.members, times, horizons, data.cascade_of, data.n_nodes, units)
-
-
-def _indexed(
-    starts: Integers,
-    members: Integers,
-    times: Floats,
-    horizons: Floats,
-    cascade_of: Integers,
-    n_nodes: int,
-    units: tuple[Law, float, float],
-) -> Timeline:
-    """Index the activations by node; `units` are the law, the width of a bin and the scale."""
-    law, width, _ = units
-    events_by_node = np.argsort(members, kind="stable")
-    node_starts = np.concatenate([[0], np.cumsum(np.bincount(members, minlength=n_nodes))])
-    totals = np.zeros(n_nodes)
-    remaining = horizons[cascade_of] - times + 0.5 * width
-    np.add.at(totals, members, _cumulative(law.code, law.parameter, remaining))
-    arrays = (times, horizons, cascade_of, events_by_node, node_starts, totals)
-    return Timeline(starts, members, *arrays, *units)
+    return Timeline(data.starts, data.members, times, horizons / scale, data.n_nodes, *units)
 
 
 def exposure_of(
@@ -148,8 +157,9 @@ def exposure_of(
     With `everyone` all nodes are columns, also those never seen before the receiver.
     """
     n = line.n_nodes
-    table = (line.starts, line.members, line.times, line.horizons, line.cascade_of)
-    own = line.events_by_node[line.node_starts[receiver] : line.node_starts[receiver + 1]]
+    index = line.by_node
+    table = (line.starts, line.members, line.times, line.horizons, index.cascade_of)
+    own = index.events[index.starts[receiver] : index.starts[receiver + 1]]
     how = (line.law.code, line.law.parameter, line.width, background)
     counts = np.zeros(n + 1, dtype=np.int64)  # the last column is the background
     together, exposures = np.zeros(n), np.zeros(n + 1)
@@ -170,15 +180,7 @@ def exposure_of(
 
 def lags_of(line: Timeline, receiver: int) -> Exposure:
     """Return the exposure whose weights are the lags themselves (the Rayleigh hazard is the lag)."""
-    return exposure_of(replace(line, law=Rayleigh(), width=0.0), receiver)
-
-
-@numba.njit(cache=True)
-def _cumulative(code: int, parameter: float, lags: Floats) -> Floats:
-    result = np.empty(len(lags))
-    for k in range(len(lags)):
-        result[k] = cumulative_of(code, parameter, lags[k])
-    return result
+    return exposure_of(line.of_lags, receiver)
 
 
 @numba.njit(cache=True)

@@ -69,6 +69,10 @@ class Network:
             array.flags.writeable = False
             object.__setattr__(self, name, array)
 
+    def __reduce__(self) -> tuple[type[Network], tuple[object, ...]]:
+        """Unpickle through the constructor: arrays come back read-only and with memory of their own."""
+        return Network, (self.nodes, self.senders, self.receivers, self.weights)
+
     @staticmethod
     def from_matrix(matrix: ArrayLike | sp.sparray, *, nodes: Sequence[Label] | None = None) -> Network:
         """Build from an (n, n) matrix, dense or sparse: entry (j, i) is the weight of j -> i."""

@@ -19,6 +19,7 @@ from numpy.typing import ArrayLike, NDArray
 from cascades.errors import ArgumentError
 from cascades.networks import Network
 from cascades.tables import Cascades
+from cascades.tables.table import sealed
 from cascades.tables.types import Floats, Integers
 from cascades.transmission import Law, as_law, lag_of
 
@@ -143,9 +144,11 @@ def _spread(
         done = _some(done, chances, edges, nodes, how, marks, starts, members, times)
         if done == n_cascades:
             break
-        members = np.concatenate([members, np.empty_like(members)])
-        times = np.concatenate([times, np.empty_like(times)])
-    return starts, members[: starts[-1]].copy(), times[: starts[-1]].copy()
+        for array in (members, times):  # grown in place, where a copy might not fit
+            array.resize(len(array) + len(array) // 2, refcheck=False)
+    for array in (members, times):
+        array.resize(starts[-1], refcheck=False)
+    return starts, sealed(members), sealed(times)
 
 
 @numba.njit(cache=True)

@@ -43,6 +43,24 @@ def cumulative_of(code: int, parameter: float, lag: float) -> float:
     return float(lag**parameter)
 
 
+@numba.njit(cache=True)
+def hazards(code: int, parameter: float, lags: Floats) -> Floats:
+    """Return the hazard at each lag for rate 1, in the shape of `lags`."""
+    result = np.empty(lags.shape)
+    for k in range(lags.size):
+        result.flat[k] = hazard_of(code, parameter, lags.flat[k])
+    return result
+
+
+@numba.njit(cache=True)
+def cumulatives(code: int, parameter: float, lags: Floats) -> Floats:
+    """Return the integral of the hazard from 0 to each lag for rate 1, in the shape of `lags`."""
+    result = np.empty(lags.shape)
+    for k in range(lags.size):
+        result.flat[k] = cumulative_of(code, parameter, lags.flat[k])
+    return result
+
+
 @numba.njit(cache=True, nogil=True)
 def weight_of(code: int, parameter: float, width: float, lag: float) -> float:
     """Return the hazard at `lag`, or with bins of `width` > 0 the cumulative hazard within the receiver's."""
@@ -77,11 +95,11 @@ class Law:
 
     def hazard(self, lag: ArrayLike) -> Floats:
         """Return the hazard for rate 1 at each `lag` > 0."""
-        return _each(hazard_of, self, lag)
+        return hazards(self.code, self.parameter, np.asarray(lag, dtype=float))
 
     def cumulative(self, lag: ArrayLike) -> Floats:
         """Return the integral of the hazard for rate 1 from 0 to each `lag` >= 0."""
-        return _each(cumulative_of, self, lag)
+        return cumulatives(self.code, self.parameter, np.asarray(lag, dtype=float))
 
     def rescaled(self, factor: float) -> Law:  # noqa: ARG002
         """Return the same law when all times are multiplied by `factor`."""
@@ -239,9 +257,3 @@ def law_from_dict(document: dict[str, Any]) -> Law:
 def _positive(name: str, value: float) -> None:
     if not (np.isfinite(value) and value > 0):
         raise ArgumentError(f"{name}: got {value}, wanted a finite number above 0")
-
-
-def _each(kernel: Any, law: Law, lag: ArrayLike) -> Floats:
-    values = np.asarray(lag, dtype=float)
-    flat = np.array([kernel(law.code, law.parameter, float(v)) for v in values.ravel()])
-    return flat.reshape(values.shape)

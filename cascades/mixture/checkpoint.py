@@ -94,5 +94,5 @@ def task_of(data: Cascades, *settings: object) -> str:
     """Return a fingerprint of a table and of settings."""
     digest = hashlib.sha256(repr(settings).encode())
     for array in (data.starts, data.members, data.times, data.horizons):
-        digest.update(np.ascontiguousarray(array).tobytes())
+        digest.update(np.ascontiguousarray(array).data)
     return digest.hexdigest()

@@ -81,8 +81,7 @@ class LayersFit:
 
     def carriers(self, data: Cascades) -> Floats:
         """Return, for each activation, the probabilities of the layers that carried it; nan at sources."""
-        source = data.times == data.first_times[data.cascade_of]
-        return np.where(source[:, None], np.nan, self.responsibilities(data)[data.cascade_of])
+        return np.where(data.is_source[:, None], np.nan, self.responsibilities(data)[data.cascade_of])
 
     def log_likelihood_on(self, data: Cascades, *, floor: float = 0.0) -> Floats:
         """Return the log-likelihood of each cascade of another table, in its unit.
@@ -176,7 +175,6 @@ def unit_shift(data: Cascades, width: float, law: Law) -> Floats:
     """Return what turns log densities in internal units into the table's: log(scale) an activation."""
     if width > 0.0:
         return np.zeros(len(data))
-    source = data.times == data.first_times[data.cascade_of]
-    events = np.add.reduceat((~source).astype(float), data.starts[:-1])
+    events = np.add.reduceat((~data.is_source).astype(float), data.starts[:-1])
     result: Floats = events * np.log(timeline(data, law).scale)
     return result

@@ -88,8 +88,7 @@ def _shift(data: Cascades, line: Timeline, unexplained: int) -> float:
     """Return what turns a log density in internal units into the table's: log(scale) an activation."""
     if line.width > 0.0:
         return 0.0
-    source = data.times == data.first_times[data.cascade_of]
-    return (int(np.sum(~source)) - unexplained) * float(np.log(line.scale))
+    return (data.n_events - int(np.sum(data.is_source)) - unexplained) * float(np.log(line.scale))
 
 
 def _noted(fit: MixtureFit, data: Cascades, n_untried: int) -> MixtureFit:

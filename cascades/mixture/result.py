@@ -124,8 +124,7 @@ class MixtureFit:
         without it a cascade with an activation that neither network can explain has -inf.
         """
         sums = self._pass(data, floor)
-        source = data.times == data.first_times[data.cascade_of]
-        lost = ~source & np.isnan(sums.posterior[:, 0])
+        lost = ~data.is_source & np.isnan(sums.posterior[:, 0])
         impossible = np.add.reduceat(lost, data.starts[:-1]) > 0
         return np.where(impossible, -np.inf, sums.by_cascade - unit_shift(data, self.width, self.law))
 

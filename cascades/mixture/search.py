@@ -22,6 +22,8 @@ FROZEN_PASSES = 6
 ACCELERATION = 1.8
 SAMPLE = 4000
 LARGER_SAMPLE = 15000
+ACTIVATIONS = 500
+"""A cascade, above which samples are of fewer cascades: what a sample tells and costs is activations."""
 BLOCKS = 8
 FAILURES = 2
 N_STARTS = 2
@@ -128,7 +130,8 @@ class Search:
     def stages(self, draws: np.random.Generator) -> list[Stage]:
         """Return the plan in stages: subsamples first when there are many cascades, all of them last."""
         n, plan = len(self.line.horizons), self.plan
-        sizes = sorted({min(SAMPLE, n), min(LARGER_SAMPLE, n)})
+        room = min(1.0, ACTIVATIONS * n / max(len(self.line.members), 1))
+        sizes = sorted({min(int(np.ceil(room * size)), n) for size in (SAMPLE, LARGER_SAMPLE)})
         samples = [
             np.sort(draws.choice(n, size, replace=False)) if size < n else np.arange(n) for size in sizes
         ]

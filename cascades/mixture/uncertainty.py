@@ -129,12 +129,13 @@ def _column(
 ) -> tuple[Floats, Floats, Floats, Floats]:
     """Return log P, its gradient, the weights x, and the curvature in the hazard, by cascade."""
     n_cascades = len(line.horizons)
-    own = line.events_by_node[line.node_starts[i] : line.node_starts[i + 1]]
+    index = line.by_node
+    own = index.events[index.starts[i] : index.starts[i + 1]]
     when = np.full(n_cascades, np.inf)
-    when[line.cascade_of[own]] = line.times[own]
+    when[index.cascade_of[own]] = line.times[own]
     when[when == 0.0] = np.nan  # a source: nothing to explain
     weights, exposures = np.zeros((2, n_cascades, len(senders)))
-    table = (line.times, line.horizons, line.cascade_of, line.events_by_node, line.node_starts)
+    table = (line.times, line.horizons, index.cascade_of, index.events, index.starts)
     _rows(table, senders, when, (line.law.code, line.law.parameter, line.width), weights, exposures)
     active, watched = np.isfinite(when), np.where(np.isinf(when), line.horizons + line.width, when)
     hazard = weights @ rates + base * (line.width or 1.0)

@@ -39,7 +39,7 @@ def bin_width(data: Cascades, ties: Ties, resolution: float | None) -> tuple[flo
 
 
 def _refuse_orderless(data: Cascades) -> None:
-    if np.all(data.times == data.first_times[data.cascade_of]):
+    if np.all(data.is_source):
         raise InputError(
             "no cascade has one activation after another, so nothing can be learnt about who passes on to "
             "whom; give times in a finer resolution, or cascades with more than one activation"
@@ -47,7 +47,7 @@ def _refuse_orderless(data: Cascades) -> None:
 
 
 def _refuse_off_grid(data: Cascades, width: float) -> None:
-    steps = (data.times - data.first_times[data.cascade_of]) / width
+    steps = data.since_source / width
     off = np.abs(steps - np.round(steps)) > 1e-6 * np.maximum(1.0, steps)
     if np.any(off):
         e = int(np.argmax(off))

@@ -227,7 +227,7 @@ class DoubleMixture:
     ) -> tuple[MixtureFit, str]:
         """Return the fit of a search from its start, and the layer that died in it."""
         support, plan, tell = self._known(), search.plan, search.tell
-        rates = start_rates(line, search.edges, typical_rate(data, line))
+        rates = start_rates(line, search.edges, typical_rate(line))
 
         def begin(draws: np.random.Generator, cascades: Integers) -> Parameters:
             if plan.rank > HIGH_RANK:
@@ -263,7 +263,7 @@ class DoubleMixture:
             end = climb(line, self._inner(start, line), every, passes=self.passes, tell=tell)
             end = settle(line, end, every, count=self.prior, passes=plan.refits)
             return fit_from_layers(data, self._law(), line, support, end, [])
-        first = start_edges(line, support, typical_rate(data, line), plan.tiny, self.background, rng)
+        first = start_edges(line, support, typical_rate(line), plan.tiny, self.background, rng)
         end, log = climb_edges(line, first, plan, rng, tell)
         end, more = cut_edges(line, end, plan, np.array([0.0, plan.threshold]), tell)
         end = settle(line, end, every, count=self.prior, passes=plan.refits)

@@ -88,7 +88,7 @@ class MMRate:
         law = as_law(self.transmission)
         width, notes = bin_width(data, self.ties, self.resolution)
         line, every = timeline(data, law, width=width), np.arange(len(data))
-        rate = typical_rate(data, line)
+        rate = typical_rate(line)
         ends: list[Climbed] = []
         with progress(self.n_starts * self.passes, "passes", shown=not quiet) as advance:
             for _ in range(self.n_starts):
@@ -116,8 +116,7 @@ class MMRate:
         factor = as_law(self.transmission).rate_factor(line.scale)
         shares: Floats = best.layers.shares[0]
         order = np.argsort(-shares, kind="stable")
-        source = data.times == data.first_times[data.cascade_of]
-        shift = 0.0 if width > 0.0 else float(np.sum(~source)) * np.log(line.scale)
+        shift = 0.0 if width > 0.0 else float(np.sum(~data.is_source)) * np.log(line.scale)
         small = 1e-4 * best.layers.rates.max(initial=0.0)
         networks = []
         for k in order:

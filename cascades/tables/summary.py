@@ -34,7 +34,7 @@ def warnings(data: Cascades) -> list[str]:
         found.append(f"{silent} nodes are never activated; what reaches or leaves them stays unknown")
     if data.n_cascades == 1:
         found.append("one cascade only: each ordered pair is seen at most once, so rates mean little")
-    if np.all(data.times == data.first_times[data.cascade_of]):
+    if np.all(data.is_source):
         found.append("all times within each cascade are equal: no order is seen, so no model can be fitted")
     if tie_share(data) > 0.05:
         grid = resolution(data)

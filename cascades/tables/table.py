@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import Any
 
 import numpy as np
@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from cascades.errors import ArgumentError, InputError
 from cascades.files import document_of
+from cascades.tables.checks import check
 from cascades.tables.csv_files import from_csv as _from_csv
 from cascades.tables.frames import from_frame as _from_frame
 from cascades.tables.records import from_records as _from_records
@@ -85,11 +86,12 @@ class Cascades:
             ("times", np.float64),
             ("horizons", np.float64),
         ):
-            array = np.array(getattr(self, name), dtype=kind)
-            array.flags.writeable = False
-            object.__setattr__(self, name, array)
-        _check_shapes(self)
-        _check_events(self)
+            object.__setattr__(self, name, _own(getattr(self, name), kind))
+        check(self)
+
+    def __reduce__(self) -> tuple[type[Cascades], tuple[object, ...]]:
+        """Unpickle through the constructor: arrays come back checked and read-only."""
+        return Cascades, tuple(getattr(self, field.name) for field in fields(self))
 
     def __repr__(self) -> str:
         return f"Cascades({self.n_cascades} cascades, {self.n_nodes} nodes, {self.n_events} activations)"
@@ -127,6 +129,18 @@ class Cascades:
         """Time of the first activation of each cascade."""
         return self.times[self.starts[:-1]]
 
+    @property
+    def is_source(self) -> NDArray[np.bool_]:
+        """Whether each event is at the time of its cascade's first: nobody could have caused it."""
+        first = np.repeat(self.first_times, self.sizes)
+        return np.equal(self.times, first)
+
+    @property
+    def since_source(self) -> Floats:
+        """Time of each event since the first of its cascade."""
+        lags = np.repeat(self.first_times, self.sizes)
+        return np.subtract(self.times, lags, out=lags)
+
     def __iter__(self) -> Iterator[tuple[Label, dict[Label, float]]]:
         """Yield ``(name, {node: time})`` for each cascade."""
         for c, name in enumerate(self.names):
@@ -149,13 +163,14 @@ class Cascades:
             raise ArgumentError(f"rows: got an index outside 0..{self.n_cascades - 1}; give positions")
         sizes = self.sizes[chosen]
         starts = np.concatenate([[0], np.cumsum(sizes)])
-        events = np.arange(starts[-1]) + np.repeat(self.starts[chosen] - starts[:-1], sizes)
+        events = np.repeat(self.starts[chosen] - starts[:-1], sizes)
+        events += np.arange(starts[-1])
         return Cascades(
             self.nodes,
             tuple(self.names[c] for c in chosen),
             starts,
-            self.members[events],
-            self.times[events],
+            sealed(self.members[events]),
+            sealed(self.times[events]),
             self.horizons[chosen],
             self.unit,
             self.origin,
@@ -278,8 +293,8 @@ def assemble(
         tuple(nodes),
         tuple(names),
         starts,
-        members[order].astype(np.int64),
-        times[order],
+        sealed(members[order].astype(np.int64, copy=False)),
+        sealed(times[order]),
         horizons,
         unit,
         origin,
@@ -287,56 +302,13 @@ def assemble(
     )
 
 
-def _check_shapes(data: Cascades) -> None:
-    if not data.names:
-        raise InputError("no cascades: the table is empty; give at least one cascade with one activation")
-    if len(set(data.nodes)) != len(data.nodes):
-        raise InputError("nodes: the same label stands twice; give each node its own label")
-    if data.starts.shape != (data.n_cascades + 1,) or data.starts[0] != 0:
-        raise InputError(f"starts: got shape {data.starts.shape}, wanted ({data.n_cascades + 1},) from 0")
-    if data.members.shape != data.times.shape or data.times.ndim != 1 or data.starts[-1] != data.n_events:
-        raise InputError("members, times and starts do not describe the same number of events")
-    if data.horizons.shape != (data.n_cascades,):
-        raise InputError(f"horizons: got shape {data.horizons.shape}, wanted ({data.n_cascades},)")
-    if np.any(data.sizes < 1):
-        c = int(np.argmax(data.sizes < 1))
-        raise InputError(f"cascade {data.names[c]!r} has no activation, so no source; leave it out")
+def sealed(array: NDArray[Any]) -> NDArray[Any]:
+    """Make an array read-only, so that a table may keep it without a copy."""
+    array.setflags(write=False)
+    return array
 
 
-def _check_events(data: Cascades) -> None:
-    if data.members.min() < 0 or data.members.max() >= data.n_nodes:
-        raise InputError(f"members: got an index outside 0..{data.n_nodes - 1}")
-    if not np.all(np.isfinite(data.times)):
-        e = int(np.argmin(np.isfinite(data.times)))
-        raise InputError(f"{_where(data, e)}: time is {data.times[e]}; leave out nodes never activated")
-    same = np.diff(data.cascade_of) == 0
-    if np.any(same & (np.diff(data.times) < 0)):
-        raise InputError("times do not ascend within a cascade; build the table with from_records")
-    keys = np.sort(data.cascade_of * data.n_nodes + data.members)
-    if np.any(np.diff(keys) == 0):
-        key = int(keys[:-1][np.diff(keys) == 0][0])
-        c, i = divmod(key, data.n_nodes)
-        raise InputError(
-            f"cascade {data.names[c]!r}, node {data.nodes[i]!r}: activated twice; keep one activation"
-        )
-    late = data.times > data.horizons[data.cascade_of]
-    if np.any(late) or not np.all(np.isfinite(data.horizons)):
-        raise InputError(_horizon_faults(data, late))
-
-
-def _horizon_faults(data: Cascades, late: NDArray[np.bool_]) -> list[str]:
-    faults = [
-        f"cascade {data.names[c]!r}: horizon is {data.horizons[c]}; give a finite time"
-        for c in np.flatnonzero(~np.isfinite(data.horizons))
-    ]
-    for e in np.flatnonzero(late):
-        horizon = data.horizons[data.cascade_of[e]]
-        faults.append(
-            f"{_where(data, e)}: activated at {data.times[e]:g}, after the horizon {horizon:g}; "
-            "give the time until which the cascade was really watched, or drop the activation"
-        )
-    return faults
-
-
-def _where(data: Cascades, event: int | np.integer[Any]) -> str:
-    return f"cascade {data.names[data.cascade_of[event]]!r}, node {data.nodes[data.members[event]]!r}"
+def _own(values: NDArray[Any], kind: type) -> NDArray[Any]:
+    """Return a read-only array that nobody else can write to: itself if it is sealed, else a copy."""
+    kept = type(values) is np.ndarray and values.flags.owndata and not values.flags.writeable
+    return values if kept and values.dtype == kind else sealed(np.array(values, dtype=kind))

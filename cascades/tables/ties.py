@@ -16,11 +16,10 @@ def tie_share(data: Cascades) -> float:
     >>> cs.tie_share(cs.Cascades.from_records([{"a": 0, "b": 1, "c": 1, "d": 2}], window=3.0))
     0.5
     """
-    same = (np.diff(data.times) == 0) & (np.diff(data.cascade_of) == 0)
-    tied = np.zeros(data.n_events, dtype=bool)
-    tied[1:] |= same
-    tied[:-1] |= same
-    return float(tied.mean())
+    same = np.zeros(data.n_events + 1, dtype=bool)
+    np.equal(data.times[1:], data.times[:-1], out=same[1:-1])
+    same[data.starts] = False  # with the last event of the cascade before, or with none
+    return float((same[1:] | same[:-1]).mean())
 
 
 def resolution(data: Cascades) -> float | None:

@@ -166,6 +166,6 @@ def test_the_first_cascades_of_a_timeline_keep_its_units() -> None:
     some = timeline(data.select(np.arange(20)), cs.Exponential())
     assert few.scale == line.scale
     np.testing.assert_allclose(few.times * few.scale, some.times * some.scale)
-    np.testing.assert_array_equal(few.events_by_node, some.events_by_node)
+    np.testing.assert_array_equal(few.by_node.events, some.by_node.events)
     np.testing.assert_allclose(few.totals * few.scale, some.totals * some.scale)
     assert few.n_nodes == len(design.pi)
