@@ -128,7 +128,7 @@ def graph_of(edges: Edges, theta: Floats) -> Graph:
 
 def factors_of(p: Parameters) -> Factors:
     """Return both factors with empty tallies; a column that is empty in one is left out of the other."""
-    used = p.u.any(axis=0) & p.v.any(axis=0)
+    used = p.used
     u, v = sp.csr_array(np.where(used, p.u, 0.0)), sp.csr_array(np.where(used, p.v, 0.0))
     pointers = [m.indptr.astype(np.int64) for m in (u, v)]
     entries = [_records(ENTRY, place=m.indices.astype(np.int64), value=m.data) for m in (u, v)]

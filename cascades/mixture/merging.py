@@ -17,7 +17,7 @@ ITERATIONS = 50
 
 def cheapest_pair(p: Parameters, tried: set[tuple[int, int]]) -> tuple[int, int] | None:
     """Return the pair of factors closest to a single one, the smaller first; None when none is left."""
-    used = np.flatnonzero(p.u.any(axis=0) & p.v.any(axis=0))
+    used = np.flatnonzero(p.used)
     size = np.linalg.norm(p.u, axis=0) * np.linalg.norm(p.v, axis=0)
     best, least = None, 1.0
     for a, r in enumerate(used):
@@ -40,7 +40,7 @@ def merge(p: Parameters, r: int, s: int) -> Parameters:
 
 def criterion(p: Parameters, log_likelihood: float, n_events: int) -> float:
     """Return the Bayesian information criterion; a factor's scale is no parameter."""
-    rank = int(np.sum(p.u.any(axis=0) & p.v.any(axis=0)))
+    rank = int(np.sum(p.used))
     free = int(np.count_nonzero(p.u) + np.count_nonzero(p.v)) - rank
     return -2.0 * log_likelihood + free * float(np.log(max(n_events, 2)))
 

@@ -16,21 +16,49 @@ import scipy.sparse as sp
 from cascades.exposures import Timeline
 from cascades.mixture.climb import best_by_receiver, climb
 from cascades.mixture.layered import Layers, entries
-from cascades.mixture.search import FROZEN_PASSES, SAMPLE
-from cascades.mixture.state import Parameters
+from cascades.mixture.search import FROZEN_PASSES, LARGER_SAMPLE, SAMPLE, Search, Stage
+from cascades.mixture.state import Parameters, Sums
 from cascades.networks import Network
 from cascades.tables.types import Floats
 
 Mask = np.ndarray[tuple[int], np.dtype[np.bool_]]
 PASSES = 40
 EVENTS = 300_000
+PER_NODE = 100
 GAIN = 1.0
 """Of a receiver's log-likelihood, below which its end is the same."""
 GIVEN = 0.01
 DIM = 0.1
 TRACE = 1e-12
-MOST_PASSES = 5 * PASSES
-"""Of all climbs of `restarted` with two typical rates."""
+MOST_PASSES = 5 * PASSES + 20
+"""Of all climbs of `restarted` with two typical rates, and of the trial on a usual plan."""
+
+
+def restart(
+    search: Search, support: Network, p: Parameters, sums: Sums, rates: Sequence[float]
+) -> tuple[Parameters, Sums]:
+    """Return where the search gets to once receivers have started again, or its end `p` if that is higher.
+
+    What a few cascades say is tried on the larger sample, against `p` that climbs there too, before passes
+    over all cascades are spent on it. A table is left alone if nodes are too many to be judged by a few.
+    """
+    n = len(p.pi)
+    if PER_NODE * n > EVENTS and len(search.line.members) > EVENTS:
+        search.log.append("receivers were not started again: they are too many for that")
+        return p, sums
+    again, n_moved = restarted(search.line, support, p, rates, search.tell)
+    if not n_moved:
+        return p, sums
+    trial = Stage(np.arange(search.size(LARGER_SAMPLE)), search.plan.refits)
+    (_, here), (there, new) = (search.climb(q, trial) for q in (p, again))
+    better = search.value(new) > search.value(here)
+    if better:
+        found = search.refine(there)
+        better = search.value(found[1]) > search.value(sums)
+        p, sums = found if better else (p, sums)
+    verdict = "kept" if better else "not kept"
+    search.log.append(f"{n_moved} receivers ended higher from another start; {verdict}")
+    return p, sums
 
 
 def restarted(

@@ -14,7 +14,7 @@ from cascades.mixture.checkpoint import Checkpoint, Standing
 from cascades.mixture.merging import cheapest_pair, criterion, merge
 from cascades.mixture.passes import expectation
 from cascades.mixture.state import Edges, Parameters, Sums
-from cascades.mixture.steps import awaken, mean_rate, prune, shrink, trim, update
+from cascades.mixture.steps import awaken, grow, hint, mean_rate, prune, shrink, trim, update
 from cascades.tables.types import Integers
 
 TINY = 1e-5
@@ -30,8 +30,12 @@ N_STARTS = 2
 SETTLING = 10
 PARTS = (0.1, 0.2, 0.4, 0.7, 1.0)  # of the threshold: entries that are weak together must not all go at once
 TRIMMING = 10
+SURE = 2.5  # times the threshold: on many cascades what is slightly wrong elsewhere is significant too
 TAKING_OFF = 21  # a tiny psi first grows without much gain
 SPONTANEOUS = 0.01
+
+
+Change = Literal["prune", "merge", "grow"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,22 +59,22 @@ class Plan:
     @property
     def most_passes(self) -> int:
         """No search on this plan needs more passes."""
-        refits = len(PARTS) + 2 + 2 * (self.rank + FAILURES)
+        refits = len(PARTS) + 5 + 2 * (self.rank + FAILURES)
         climbs = N_STARTS * (self.trial + 1) + self.passes + self.passes // 2
         return climbs + refits * (self.refits + 1) + SETTLING
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Stage:
-    """Some passes over some cascades; `first` weak entries are pruned, or factors merged, or nothing is.
+    """Some passes over some cascades; `first` weak entries are pruned, factors merged, or lost entries added.
 
-    Pruning is at `part` of the plan's threshold.
+    Pruning and adding are at `part` of the plan's threshold.
     """
 
     cascades: Integers
     passes: int
     frozen: int = 0
-    first: Literal["", "prune", "merge"] = ""
+    first: Change | None = None
     part: float = 1.0
 
 
@@ -110,6 +114,8 @@ class Search:
                 p = self._prune(p, sums or self.expectation(p, stage.cascades), stage.part)
             elif stage.first == "merge" and resumed is None:
                 p = self._merge(p, stages[0].cascades)
+            elif stage.first == "grow" and resumed is None:
+                p = self._grow(p, stage)
             if resumed is None:
                 p = awaken(p)
             p, sums = self.climb(p, stage, number, resumed)
@@ -130,8 +136,7 @@ class Search:
     def stages(self, draws: np.random.Generator) -> list[Stage]:
         """Return the plan in stages: subsamples first when there are many cascades, all of them last."""
         n, plan = len(self.line.horizons), self.plan
-        room = min(1.0, ACTIVATIONS * n / max(len(self.line.members), 1))
-        sizes = sorted({min(int(np.ceil(room * size)), n) for size in (SAMPLE, LARGER_SAMPLE)})
+        sizes = sorted({self.size(SAMPLE), self.size(LARGER_SAMPLE)})
         samples = [
             np.sort(draws.choice(n, size, replace=False)) if size < n else np.arange(n) for size in sizes
         ]
@@ -139,7 +144,16 @@ class Search:
         found += [Stage(sample, plan.passes // 2) for sample in samples[1:]]
         found += [Stage(samples[-1], plan.refits, first="prune", part=part) for part in PARTS]
         every = np.arange(n)
-        return [*found, Stage(every, plan.refits, first="merge"), Stage(every, plan.refits, first="prune")]
+        changes: list[Change] = ["merge", "grow", "prune"]
+        found += [Stage(samples[-1], plan.refits, first=change) for change in changes]
+        found.append(Stage(every, plan.refits, first="grow", part=SURE))
+        return [*found, Stage(every, plan.refits, first="prune")]
+
+    def size(self, sample: int) -> int:
+        """Return how many cascades a sample has: `sample` or all, fewer where cascades are large."""
+        n = len(self.line.horizons)
+        room = min(1.0, ACTIVATIONS * n / max(len(self.line.members), 1))
+        return min(int(np.ceil(room * sample)), n)
 
     def value(self, sums: Sums) -> float:
         """Return the log-likelihood if what no edge explains had come by itself.
@@ -236,4 +250,11 @@ class Search:
         p = prune(p, sums, part * self.plan.threshold)
         after = int(np.count_nonzero(p.u) + np.count_nonzero(p.v))
         self.log.append(f"pruned {before - after} of {before} factor entries")
+        return p
+
+    def _grow(self, p: Parameters, stage: Stage) -> Parameters:
+        """Add entries that were lost early: dropped before the factors had parted, or judged on a sample."""
+        sums = self.expectation(hint(p), stage.cascades)
+        p, count = grow(p, sums, stage.part * self.plan.threshold)
+        self.log.append(f"added {count} factor entries")
         return p

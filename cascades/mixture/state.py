@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from cascades.networks import Network
 from cascades.tables.types import Floats, Integers
@@ -46,6 +47,11 @@ class Parameters:
     u: Floats
     v: Floats
     pi: Floats
+
+    @property
+    def used(self) -> NDArray[np.bool_]:
+        """Whether each factor has senders and receivers; one without either carries nothing."""
+        return np.logical_and(self.u.any(axis=0), self.v.any(axis=0))
 
     def changed(self, **arrays: Floats) -> Parameters:
         """Return a copy with some arrays replaced."""

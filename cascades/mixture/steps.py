@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from cascades.mixture.state import Parameters, Sums
 from cascades.tables.types import Floats
@@ -12,6 +13,7 @@ NEGLIGIBLE = 0.01
 TINY = 1e-300
 LONGEST = 1e4  # part of the way to a concave maximum is still upwards
 FAINT = 1e-3
+TRACE, WEAK = 1e-4, 0.1
 
 
 def update(p: Parameters, s: Sums, *, factor: str, eta: float, free_pi: bool) -> Parameters:
@@ -69,6 +71,38 @@ def trim(p: Parameters, s: Sums) -> Parameters:
     return p.changed(
         u=np.where(p.u * s.u < NEGLIGIBLE, 0.0, p.u), v=np.where(p.v * s.v < NEGLIGIBLE, 0.0, p.v)
     )
+
+
+def hint(p: Parameters) -> Parameters:
+    """Return the parameters with every 0 of a used factor at a trace of its column's mean.
+
+    Sums at these tell what an entry would pass on if it were there; the likelihood hardly notices.
+    """
+    return p.changed(u=_filled(p.u, p.used, TRACE), v=_filled(p.v, p.used, TRACE))
+
+
+def grow(p: Parameters, s: Sums, threshold: float) -> tuple[Parameters, int]:
+    """Return the parameters with the entries that the data ask for, and their number.
+
+    An entry that is 0 comes in, weak, where its score test at 0 is significant: the slope of the
+    log-likelihood, expected transmissions less exposure for rate 1, is above 0 and its square over the
+    observed information above `threshold`. `s` are the sums at `hint(p)`.
+    """
+    found, count = {}, 0
+    for name in "uv":
+        old, slope = getattr(p, name), getattr(s, name) - getattr(s, f"{name}_exposure")
+        wanted = (old == 0.0) & (slope > 0.0) & (slope**2 > threshold * getattr(s, f"{name}_squares"))
+        wanted &= p.used
+        count += int(np.sum(wanted))
+        found[name] = np.where(wanted, _filled(old, p.used, WEAK), old)
+    return p.changed(**found), count
+
+
+def _filled(factor: Floats, used: NDArray[np.bool_], part: float) -> Floats:
+    """Return a factor with `part` of a column's mean over non-zero entries where a used column is 0."""
+    means = factor.sum(axis=0) / np.maximum(np.count_nonzero(factor, axis=0), 1)
+    filled: Floats = np.where((factor == 0.0) & used, part * means, factor)
+    return filled
 
 
 def awaken(p: Parameters) -> Parameters:

@@ -27,7 +27,7 @@ from cascades.mixture.lifting import lifted_start
 from cascades.mixture.made import fit_from_factors, fit_from_layers
 from cascades.mixture.proximal import proximal_em, start_anywhere, start_from_netrate
 from cascades.mixture.rescue import died_in, searched_with_care
-from cascades.mixture.restarts import MOST_PASSES, restarted
+from cascades.mixture.restarts import MOST_PASSES, restart
 from cascades.mixture.result import MixtureFit
 from cascades.mixture.search import SETTLING, TINY, Plan, Search
 from cascades.mixture.start import start_rates, tiny_start
@@ -237,14 +237,7 @@ class DoubleMixture:
             return search.best_start(starts, cascades)
 
         parameters, sums = search.run(begin, rng)
-        again, n_moved = restarted(line, support, parameters, rates, tell)
-        if n_moved:
-            found = search.refine(again)
-            better = search.value(found[1]) > search.value(sums)
-            parameters, sums = found if better else (parameters, sums)
-            search.log.append(
-                f"{n_moved} receivers ended higher from another start; {'kept' if better else 'not kept'}"
-            )
+        parameters, sums = restart(search, support, parameters, sums, rates)
         if search.checkpoint:
             search.checkpoint.remove()
         fit = fit_from_factors(data, self._law(), line, support, parameters, sums, search.log)
