@@ -13,12 +13,15 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from cascades.exposures import Timeline
+from cascades.mixture.decays import NONE, Decays
 from cascades.mixture.state import Edges, Parameters, Sums
 from cascades.tables.types import Floats, Integers
 from cascades.transmission import EXPONENTIAL, RAYLEIGH
 
 Records = NDArray[np.void]
 UNTOUCHED, SURVIVES = np.inf, 1e300
+N_KINDS = 4
+"""Of sums that fade: what is sent; of receivers, exposed ones, shares, squares."""
 
 
 def _floats(*names: str) -> list[tuple[str, str]]:
@@ -36,12 +39,14 @@ NODE = np.dtype(_floats("pi", "posterior", "weight", "damping"))
 (-1: no explanation)."""
 
 SENT = np.dtype(_floats("zeroth", "first", "second", "time"))
-"""A factor: the sum of U over active senders, its integral, the integral of that, up to `time`."""
+"""A factor: the sum of U over active senders, its integral, the integral of that, up to `time`. By pairs and by
+sums that fade: `zeroth` is weighted by the hazard, `first` the exposure."""
 
 RECEIVED = np.dtype(
     _floats("exposed", "exposed1", "exposed2", "share", "share1", "square", "square1", "square2", "time")
 )
-"""A factor: receivers later than `time`: exposed ones, shares of activations, squares; and integrals."""
+"""A factor: receivers later than `time`: exposed ones, shares of activations, squares; and integrals. By sums
+that fade: `exposed` are survivors, `exposed1` the exposure, `share` and `square` weighted by the hazard."""
 
 
 class Table(NamedTuple):
@@ -57,7 +62,7 @@ class Clock(NamedTuple):
     """The law, the width of bins, and the kind of sweep.
 
     With `running` sums the hazard is what is being sent (exponential) or its integral (Rayleigh, `delayed`),
-    the exposure one integral more.
+    the exposure one integral more. With `fading` sums it is a sum of exponentials; else pairs are swept.
     """
 
     code: int
@@ -65,6 +70,8 @@ class Clock(NamedTuple):
     width: float
     running: bool
     delayed: bool
+    fading: bool
+    pairwise: bool
 
 
 class Graph(NamedTuple):
@@ -92,7 +99,8 @@ class Scratch(NamedTuple):
 
     `when` is a node's time of activation, `UNTOUCHED` if it was not activated and `SURVIVES` once it is known
     to have been exposed. `log` holds a product whose log is still to be taken, the log-likelihood, and how
-    many activations had no explanation.
+    many activations had no explanation. `fading` holds sums by kind, factor and term of `decays`; `left` and
+    `gone` say what a time leaves of each term.
     """
 
     when: Floats
@@ -106,13 +114,18 @@ class Scratch(NamedTuple):
     shares: Floats
     counts: Floats
     log: Floats
+    decays: Decays
+    fading: Floats
+    left: Floats
+    gone: Floats
 
 
-def clock_of(line: Timeline) -> Clock:
+def clock_of(line: Timeline, decays: Decays | None = None) -> Clock:
     """Return how this timeline's pairs interact; exact exponential and Rayleigh times have running sums."""
-    code = line.law.code
+    code, fading = line.law.code, decays is not None
     running = code in (EXPONENTIAL, RAYLEIGH) and line.width == 0.0
-    return Clock(code, line.law.parameter, line.width, running, running and code == RAYLEIGH)
+    delayed, pairwise = running and code == RAYLEIGH, not (running or fading)
+    return Clock(code, line.law.parameter, line.width, running, delayed, fading, pairwise)
 
 
 def table_of(line: Timeline) -> Table:
@@ -138,15 +151,29 @@ def factors_of(p: Parameters) -> Factors:
     )
 
 
-def scratch_of(p: Parameters) -> Scratch:
+def scratch_of(p: Parameters, decays: Decays | None = None) -> Scratch:
     """Return scratch for a sweep with these parameters."""
+    terms = decays or NONE
     n, rank = p.u.shape
     nodes = _records(NODE, pi=p.pi)
     touched, plain, listed, latent = np.zeros((4, n + 1), dtype=np.int64)
     shares, counts = np.zeros((2, n))
     sent, received, log = np.zeros(rank, SENT), np.zeros(rank, RECEIVED), np.array([1.0, 0.0, 0.0])
     return Scratch(
-        np.full(n, UNTOUCHED), nodes, sent, received, touched, plain, listed, latent, shares, counts, log
+        np.full(n, UNTOUCHED),
+        nodes,
+        sent,
+        received,
+        touched,
+        plain,
+        listed,
+        latent,
+        shares,
+        counts,
+        log,
+        terms,
+        np.zeros((N_KINDS, rank, len(terms.hazard))),
+        *np.zeros((2, len(terms.hazard))),
     )
 
 

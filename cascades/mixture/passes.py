@@ -22,6 +22,8 @@ from cascades.mixture.arrays import (
     sums_of,
     table_of,
 )
+from cascades.mixture.decays import Decays
+from cascades.mixture.fading import clear_fading, credit_senders_by_fading, fade_to, fade_to_horizon
 from cascades.mixture.kernels import inlined, kernel
 from cascades.mixture.observed import (
     activated,
@@ -49,15 +51,18 @@ def expectation(
     cascades: Integers,
     *,
     posteriors: Floats | None = None,
+    decays: Decays | None = None,
 ) -> Sums:
     """Return the sums over `cascades`.
 
     An activation that both networks declare impossible is counted in `unexplained` and left out. With
-    `posteriors`, an array over the events, the posterior of theta is written there (nan at sources).
+    `posteriors`, an array over the events, the posterior of theta is written there (nan at sources). With
+    `decays` they stand for psi's hazard; theta's remains the law's.
     """
     graph, factors = graph_of(edges, parameters.theta), factors_of(parameters)
-    scratch, wanted = scratch_of(parameters), np.empty(0) if posteriors is None else posteriors
-    _sweep(cascades, table_of(line), clock_of(line), graph, factors, scratch, wanted)
+    scratch, clock = scratch_of(parameters, decays), clock_of(line, decays)
+    wanted = np.empty(0) if posteriors is None else posteriors
+    _sweep(cascades, table_of(line), clock, graph, factors, scratch, wanted)
     return sums_of(graph, factors, scratch, parameters)
 
 
@@ -74,11 +79,15 @@ def _sweep(
             when[i] = table.times[p]
             latent[n] = p
             n += factors.used[i]
+        if clock.fading:
+            clear_fading(scratch)
         _clear(scratch.sent, scratch.received, horizon)
         _activations(n, first, last, table, clock, graph, factors, scratch)
         _others(first, last, horizon, table, clock, graph, factors, scratch)
         if clock.running:
             credit_senders(n, first, table, factors, scratch, clock.delayed)
+        elif clock.fading:
+            credit_senders_by_fading(n, horizon, table, factors, scratch)
         else:
             credit_senders_by_pairs(first, last, horizon, table, factors, scratch, clock)
         for p in range(first, last):
@@ -105,14 +114,16 @@ def _activations(
 ) -> None:
     """Judge activations that psi could have caused, in order of time: among `n` of nodes with entries."""
     sent, latent, origin = scratch.sent, scratch.latent, table.times[first]
-    s, n_senders = 0, 0
-    if not clock.running:
+    s, n_senders, entering = 0, 0, 0
+    if clock.pairwise:
         n_senders = list_senders(first, last, table, factors.u_rows, scratch.listed)
     while s < n:
         t, end = table.times[latent[s]], s
         while end < n and table.times[latent[end]] == t:
             i = table.members[latent[end]]
             if t > origin and factors.v_rows[i] < factors.v_rows[i + 1]:
+                if clock.fading and sent[0].time < t:
+                    entering = fade_to(t, entering, table, factors, scratch)
                 _receive(i, t, n_senders, clock, graph, factors, scratch)
             end += 1
         if clock.running:
@@ -128,7 +139,7 @@ def _receive(i: int, t: float, n: int, clock: Any, graph: Any, factors: Any, scr
     begin, end = factors.v_rows[i], factors.v_rows[i + 1]
     hazard, exposure = theta_sums(i, t, graph.into, graph.edges, scratch.when, clock)
     rate, reached = 0.0, 0.0
-    if begin < end and not clock.running:
+    if begin < end and clock.pairwise:
         look_back(i, n, factors.u_rows, factors.u, sent, scratch.when, scratch.listed, clock)
     for k in range(begin, end):
         r = v[k].place
@@ -198,7 +209,9 @@ def _psi_at_horizon(
 ) -> bool:
     """Set `first` of each factor to its exposure at the horizon, for V of 1; return whether any has one."""
     sent, sending = scratch.sent, False
-    if not clock.running:
+    if clock.fading:
+        fade_to_horizon(first, last, horizon, table, factors, scratch)
+    elif clock.pairwise:
         n = list_senders(first, last, table, factors.u_rows, scratch.listed)
         look_to_horizon(n, horizon, factors.u_rows, factors.u, sent, scratch.when, scratch.listed, clock)
     for r in range(len(sent)):
