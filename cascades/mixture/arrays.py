@@ -39,14 +39,19 @@ NODE = np.dtype(_floats("pi", "posterior", "weight", "damping"))
 (-1: no explanation)."""
 
 SENT = np.dtype(_floats("zeroth", "first", "second", "time"))
-"""A factor: the sum of U over active senders, its integral, the integral of that, up to `time`. By pairs and by
-sums that fade: `zeroth` is weighted by the hazard, `first` the exposure."""
+"""A factor: the sum of U over active senders, its integral, the integral of that, up to `time`.
+
+By pairs and by sums that fade `zeroth` is weighted by the hazard, and `first` is the exposure.
+"""
 
 RECEIVED = np.dtype(
     _floats("exposed", "exposed1", "exposed2", "share", "share1", "square", "square1", "square2", "time")
 )
-"""A factor: receivers later than `time`: exposed ones, shares of activations, squares; and integrals. By sums
-that fade: `exposed` are survivors, `exposed1` the exposure, `share` and `square` weighted by the hazard."""
+"""A factor: receivers later than `time`: exposed ones, shares of activations, squares; and integrals.
+
+By sums that fade `exposed` are survivors, `exposed1` is the exposure; `share` is weighted by the hazard, and
+`square` by its square.
+"""
 
 
 class Table(NamedTuple):
@@ -99,8 +104,9 @@ class Scratch(NamedTuple):
 
     `when` is a node's time of activation, `UNTOUCHED` if it was not activated and `SURVIVES` once it is known
     to have been exposed. `log` holds a product whose log is still to be taken, the log-likelihood, and how
-    many activations had no explanation. `fading` holds sums by kind, factor and term of `decays`; `left` and
-    `gone` say what a time leaves of each term.
+    many activations had no explanation. `fading` holds sums by kind, term of `decays` and factor, `sums`
+    those over terms; `left` and `gone` say what a time leaves of each term; `until` is what a sender exposes
+    survivors to.
     """
 
     when: Floats
@@ -116,8 +122,10 @@ class Scratch(NamedTuple):
     log: Floats
     decays: Decays
     fading: Floats
+    sums: Floats
     left: Floats
     gone: Floats
+    until: Floats
 
 
 def clock_of(line: Timeline, decays: Decays | None = None) -> Clock:
@@ -154,6 +162,8 @@ def factors_of(p: Parameters) -> Factors:
 def scratch_of(p: Parameters, decays: Decays | None = None) -> Scratch:
     """Return scratch for a sweep with these parameters."""
     terms = decays or NONE
+    n_terms = len(terms.hazard)
+    left, gone = np.zeros((2, n_terms))
     n, rank = p.u.shape
     nodes = _records(NODE, pi=p.pi)
     touched, plain, listed, latent = np.zeros((4, n + 1), dtype=np.int64)
@@ -172,8 +182,11 @@ def scratch_of(p: Parameters, decays: Decays | None = None) -> Scratch:
         counts,
         log,
         terms,
-        np.zeros((N_KINDS, rank, len(terms.hazard))),
-        *np.zeros((2, len(terms.hazard))),
+        np.zeros((N_KINDS, n_terms, rank)),
+        np.zeros((3, rank)),
+        left,
+        gone,
+        np.zeros(n),
     )
 
 

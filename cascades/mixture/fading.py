@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from cascades.mixture.kernels import inlined, kernel
-from cascades.tables.types import Integers
+from cascades.tables.types import Floats, Integers
 
 SENT, EXPOSED, SHARE, SQUARE = range(4)
 
@@ -22,22 +22,27 @@ SENT, EXPOSED, SHARE, SQUARE = range(4)
 def _fade(dt: float, scratch: Any) -> None:
     """Set `left` and `gone`: what is left of each exponential after `dt`, and what is not."""
     left, gone = scratch.left, scratch.gone
-    left[0], gone[0] = np.exp(-scratch.decays.rate * dt), -np.expm1(-scratch.decays.rate * dt)
+    gone[0] = -np.expm1(-scratch.decays.rate * dt)
+    left[0] = 1.0 - gone[0]
     for m in range(1, len(left)):
         left[m], gone[m] = left[m - 1] * left[m - 1], gone[m - 1] * (2.0 - gone[m - 1])
 
 
+@inlined
+def _clear_sums(sums: Floats) -> None:
+    for q in range(sums.shape[0]):
+        for r in range(sums.shape[1]):
+            sums[q, r] = 0.0
+
+
 @kernel
 def clear_fading(scratch: Any) -> None:
-    """Forget a cascade; to be called while `sent` and `received` still know which factors it used."""
-    sent, received, fading = scratch.sent, scratch.received, scratch.fading
-    for r in range(len(sent)):
-        if sent[r].zeroth > 0.0:
-            for m in range(len(scratch.left)):
-                fading[SENT, r, m] = 0.0
-        if received[r].share > 0.0 or received[r].exposed1 > 0.0:
-            for m in range(len(scratch.left)):
-                fading[EXPOSED, r, m], fading[SHARE, r, m], fading[SQUARE, r, m] = 0.0, 0.0, 0.0
+    """Forget the last cascade."""
+    fading = scratch.fading
+    for q in range(fading.shape[0]):
+        for m in range(fading.shape[1]):
+            for r in range(fading.shape[2]):
+                fading[q, m, r] = 0.0
 
 
 @kernel
@@ -52,41 +57,43 @@ def fade_to(t: float, entering: int, table: Any, factors: Any, scratch: Any) -> 
     return entering
 
 
-@kernel
+@inlined
 def _fade_on(t: float, scratch: Any) -> None:
     """Move all factors' sums of what is sent on to time t."""
-    sent, fading, decays = scratch.sent, scratch.fading, scratch.decays
-    left, gone = scratch.left, scratch.gone
+    sent, fading, sums = scratch.sent, scratch.fading, scratch.sums
     _fade(t - sent[0].time, scratch)
     sent[0].time = t
+    _clear_sums(sums)
+    for m in range(len(scratch.left)):
+        left = scratch.left[m]
+        hazard, exposure = scratch.decays.hazard[m] * left, scratch.decays.exposure[m] * scratch.gone[m]
+        for r in range(len(sent)):
+            sums[0, r] += hazard * fading[SENT, m, r]
+            sums[1, r] += exposure * fading[SENT, m, r]
+        for r in range(len(sent)):
+            fading[SENT, m, r] *= left
     for r in range(len(sent)):
-        if sent[r].zeroth > 0.0:
-            hazard, exposure = 0.0, 0.0
-            for m in range(len(left)):
-                exposure += decays.exposure[m] * fading[SENT, r, m] * gone[m]
-                fading[SENT, r, m] *= left[m]
-                hazard += decays.hazard[m] * fading[SENT, r, m]
-            sent[r].zeroth = hazard
-            sent[r].first += exposure
+        sent[r].zeroth = sums[0, r]
+        sent[r].first += sums[1, r]
 
 
-@kernel
+@inlined
 def _start_sending(j: int, lag: float, rows: Integers, u: Any, scratch: Any) -> None:
     """Let node j, activated `lag` > delta ago, send from now on and count what it has sent."""
     sent, fading, decays = scratch.sent, scratch.fading, scratch.decays
-    left, gone = scratch.left, scratch.gone
     if rows[j] < rows[j + 1]:
         _fade(lag - decays.delta, scratch)
         hazard, exposure = 0.0, 0.0
-        for m in range(len(left)):
-            hazard += decays.hazard[m] * left[m]
-            exposure += decays.exposure[m] * gone[m]
+        for m in range(len(scratch.left)):
+            left = scratch.left[m]
+            hazard += decays.hazard[m] * left
+            exposure += decays.exposure[m] * scratch.gone[m]
+            for k in range(rows[j], rows[j + 1]):
+                fading[SENT, m, u[k].place] += u[k].value * left
         for k in range(rows[j], rows[j + 1]):
             r = u[k].place
             sent[r].zeroth += u[k].value * hazard
             sent[r].first += u[k].value * exposure
-            for m in range(len(left)):
-                fading[SENT, r, m] += u[k].value * left[m]
 
 
 @kernel
@@ -99,6 +106,7 @@ def fade_to_horizon(first: int, last: int, horizon: float, table: Any, factors: 
         j = table.members[p]
         if factors.u_rows[j] < factors.u_rows[j + 1]:
             x = _until(horizon - table.times[p], scratch)
+            scratch.until[j] = x
             for k in range(factors.u_rows[j], factors.u_rows[j + 1]):
                 sent[factors.u[k].place].first += factors.u[k].value * x
 
@@ -114,57 +122,62 @@ def _until(lag: float, scratch: Any) -> float:
     return exposure
 
 
-@kernel
+@inlined
 def _fade_back(t: float, scratch: Any) -> None:
     """Move all factors' sums over later receivers back to time t."""
-    received, fading, decays = scratch.received, scratch.fading, scratch.decays
-    left, gone = scratch.left, scratch.gone
+    received, fading, sums, decays = scratch.received, scratch.fading, scratch.sums, scratch.decays
     _fade(received[0].time - t, scratch)
     received[0].time = t
+    _clear_sums(sums)
+    for m in range(len(scratch.left)):
+        left = scratch.left[m]
+        hazard, square = decays.hazard[m] * left, decays.square[m] * left
+        exposure = decays.exposure[m] * scratch.gone[m]
+        for r in range(len(received)):
+            sums[0, r] += exposure * fading[EXPOSED, m, r]
+            sums[1, r] += hazard * fading[SHARE, m, r]
+            sums[2, r] += square * fading[SQUARE, m, r]
+        for r in range(len(received)):
+            fading[EXPOSED, m, r] *= left
+        for r in range(len(received)):
+            fading[SHARE, m, r] *= left
+        for r in range(len(received)):
+            fading[SQUARE, m, r] *= left
     for r in range(len(received)):
-        if received[r].share > 0.0 or received[r].exposed1 > 0.0:
-            share, square, exposed = 0.0, 0.0, 0.0
-            for m in range(len(left)):
-                exposed += decays.exposure[m] * fading[EXPOSED, r, m] * gone[m]
-                fading[EXPOSED, r, m] *= left[m]
-                fading[SHARE, r, m] *= left[m]
-                fading[SQUARE, r, m] *= left[m]
-                share += decays.hazard[m] * fading[SHARE, r, m]
-                square += decays.square[m] * fading[SQUARE, r, m]
-            received[r].share, received[r].square = share, square
-            received[r].exposed1 += exposed
+        received[r].exposed1 += sums[0, r]
+        received[r].share, received[r].square = sums[1, r], sums[2, r]
 
 
-@kernel
+@inlined
 def _start_receiving(i: int, lag: float, rows: Integers, v: Any, scratch: Any) -> None:
     """Count node i, activated `lag` > delta later, among the receivers."""
     received, fading, decays = scratch.received, scratch.fading, scratch.decays
-    left, gone = scratch.left, scratch.gone
     _fade(lag - decays.delta, scratch)
+    exposed, weight = 1.0 - scratch.nodes[i].posterior, scratch.nodes[i].weight
     hazard, square, exposure = 0.0, 0.0, 0.0
-    for m in range(len(left)):
-        hazard += decays.hazard[m] * left[m]
-        square += decays.square[m] * left[m]
-        exposure += decays.exposure[m] * gone[m]
+    for m in range(len(scratch.left)):
+        left = scratch.left[m]
+        hazard += decays.hazard[m] * left
+        square += decays.square[m] * left
+        exposure += decays.exposure[m] * scratch.gone[m]
+        for k in range(rows[i], rows[i + 1]):
+            r, share = v[k].place, weight * v[k].value
+            fading[EXPOSED, m, r] += exposed * v[k].value * left
+            fading[SHARE, m, r] += share * left
+            fading[SQUARE, m, r] += share * share * left
     for k in range(rows[i], rows[i + 1]):
-        r = v[k].place
-        exposed = (1.0 - scratch.nodes[i].posterior) * v[k].value
-        share = scratch.nodes[i].weight * v[k].value
-        received[r].exposed1 += exposed * exposure
+        r, share = v[k].place, weight * v[k].value
+        received[r].exposed1 += exposed * v[k].value * exposure
         received[r].share += share * hazard
         received[r].square += share * share * square
-        for m in range(len(left)):
-            fading[EXPOSED, r, m] += exposed * left[m]
-            fading[SHARE, r, m] += share * left[m]
-            fading[SQUARE, r, m] += share * share * left[m]
 
 
 @kernel
-def credit_senders_by_fading(n: int, horizon: float, table: Any, factors: Any, scratch: Any) -> None:
+def credit_senders_by_fading(n: int, table: Any, factors: Any, scratch: Any) -> None:
     """Add the statistics of U, from the horizon back to the source.
 
     Only the `n` activations of nodes with entries in a factor take part; `exposed` of `received` holds what
-    survivors add for exposure 1.
+    survivors add for exposure 1, and `until` what each sender exposed them to.
     """
     latent, received, times, members = scratch.latent, scratch.received, table.times, table.members
     entering = n - 1
@@ -179,7 +192,7 @@ def credit_senders_by_fading(n: int, horizon: float, table: Any, factors: Any, s
             if factors.v_rows[i] < factors.v_rows[i + 1] and scratch.nodes[i].weight >= 0.0:
                 _start_receiving(i, times[latent[entering]] - t, factors.v_rows, factors.v, scratch)
             entering -= 1
-        x = _until(horizon - t, scratch)
+        x = scratch.until[j]
         for k in range(factors.u_rows[j], factors.u_rows[j + 1]):
             r = factors.u[k].place
             factors.u[k].sent += received[r].share

@@ -2,7 +2,8 @@
 
 Where hazards have no finite set of running integrals (power law, Weibull) or times are bins, each activation
 looks back at all earlier senders and each sender ahead at all later receivers. For exponential and Rayleigh
-hazards and exact times the sums are those of `cascades.mixture.running`.
+hazards and exact times the sums are those of `cascades.mixture.running`; a power law can be approximated by
+those of `cascades.mixture.fading`.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """One expectation pass over cascades: posteriors, the likelihood, and the statistics of every rate.
 
-Psi = U V' is swept by running sums (`cascades.mixture.running`) where the law has them, else pair by pair
-(`cascades.mixture.pairs`); theta is summed over the observed edges. Only what is not zero costs: entries of
-the factors, and nodes that a network could reach. A node that neither could reach has posterior pi and
-changes nothing. Nothing is kept per activation.
+Psi = U V' is swept by running sums (`cascades.mixture.running`) where the law has them, if asked by sums that
+fade (`cascades.mixture.fading`), else pair by pair (`cascades.mixture.pairs`); theta is summed over the
+observed edges. Only what is not zero costs: entries of the factors, and nodes that a network could reach. A
+node that neither could reach has posterior pi and changes nothing. Nothing is kept per activation.
 """
 
 from __future__ import annotations
@@ -87,7 +87,7 @@ def _sweep(
         if clock.running:
             credit_senders(n, first, table, factors, scratch, clock.delayed)
         elif clock.fading:
-            credit_senders_by_fading(n, horizon, table, factors, scratch)
+            credit_senders_by_fading(n, table, factors, scratch)
         else:
             credit_senders_by_pairs(first, last, horizon, table, factors, scratch, clock)
         for p in range(first, last):

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Literal
 
 import numpy as np
 
 from cascades.exposures import Timeline
 from cascades.mixture.checkpoint import Checkpoint, Standing
+from cascades.mixture.decays import Decays, decays_for
 from cascades.mixture.merging import cheapest_pair, criterion, merge
 from cascades.mixture.passes import expectation
 from cascades.mixture.state import Edges, Parameters, Sums
@@ -28,6 +30,7 @@ BLOCKS = 8
 FAILURES = 2
 N_STARTS = 2
 SETTLING = 10
+MOST_SETTLING = SETTLING + 1  # the last is exact
 PARTS = (0.1, 0.2, 0.4, 0.7, 1.0)  # of the threshold: entries that are weak together must not all go at once
 TRIMMING = 10
 SURE = 2.5  # times the threshold: on many cascades what is slightly wrong elsewhere is significant too
@@ -61,7 +64,7 @@ class Plan:
         """No search on this plan needs more passes."""
         refits = len(PARTS) + 5 + 2 * (self.rank + FAILURES)
         climbs = N_STARTS * (self.trial + 1) + self.passes + self.passes // 2
-        return climbs + refits * (self.refits + 1) + SETTLING
+        return climbs + refits * (self.refits + 1) + MOST_SETTLING
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -80,7 +83,10 @@ class Stage:
 
 @dataclass(slots=True, eq=False)
 class Search:
-    """A search under way: the data, where it stands, and what it has done."""
+    """A search under way: the data, where it stands, and what it has done.
+
+    With `decays` psi's hazard is a sum of exponentials until the last pass, which is exact.
+    """
 
     line: Timeline
     edges: Edges
@@ -90,6 +96,10 @@ class Search:
     checkpoint: Checkpoint | None = None
     seed: int = 0
     log: list[str] = field(default_factory=list)
+    decays: Decays | None = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.decays = decays_for(self.line)
 
     def run(
         self, begin: Callable[[np.random.Generator, Integers], Parameters], rng: np.random.Generator
@@ -126,12 +136,15 @@ class Search:
         return self.settle(*self.climb(p, Stage(np.arange(len(self.line.horizons)), self.plan.passes)))
 
     def settle(self, p: Parameters, sums: Sums) -> tuple[Parameters, Sums]:
-        """Take plain EM steps with the prior on theta; `sums` are those of all cascades at `p`."""
+        """Take plain EM steps with the prior on theta; `sums` are those of all cascades at `p`.
+
+        What is returned is exact.
+        """
         every, mean = np.arange(len(self.line.horizons)), mean_rate(sums)
         for k in range(SETTLING if self.plan.prior > 0.0 else 0):
             p = shrink(p, sums, self.plan.prior, mean, factor="uv"[k % 2])
             sums = self.expectation(p, every)
-        return p, sums
+        return p, sums if self.decays is None else self.expectation(p, every, exact=True)
 
     def stages(self, draws: np.random.Generator) -> list[Stage]:
         """Return the plan in stages: subsamples first when there are many cascades, all of them last."""
@@ -154,6 +167,10 @@ class Search:
         n = len(self.line.horizons)
         room = min(1.0, ACTIVATIONS * n / max(len(self.line.members), 1))
         return min(int(np.ceil(room * sample)), n)
+
+    def notes(self) -> tuple[str, ...]:
+        """Say what is approximate in the search."""
+        return () if self.decays is None else (self.decays.words(),)
 
     def value(self, sums: Sums) -> float:
         """Return the log-likelihood if what no edge explains had come by itself.
@@ -205,13 +222,15 @@ class Search:
         )
         return p, sums
 
-    def expectation(self, parameters: Parameters, cascades: Integers) -> Sums:
+    def expectation(self, parameters: Parameters, cascades: Integers, *, exact: bool = False) -> Sums:
         """One pass over `cascades`, in blocks on the executor when there is one."""
         self.tell(1)
+        passed = partial(
+            expectation, self.line, self.edges, parameters, decays=None if exact else self.decays
+        )
         if self.executor is None:
-            return expectation(self.line, self.edges, parameters, cascades)
-        blocks = np.array_split(cascades, BLOCKS)
-        jobs = [self.executor.submit(expectation, self.line, self.edges, parameters, b) for b in blocks]
+            return passed(cascades)
+        jobs = [self.executor.submit(passed, block) for block in np.array_split(cascades, BLOCKS)]
         try:
             total = jobs[0].result()
             for job in jobs[1:]:

@@ -29,9 +29,9 @@ from cascades.mixture.proximal import proximal_em, start_anywhere, start_from_ne
 from cascades.mixture.rescue import died_in, searched_with_care
 from cascades.mixture.restarts import MOST_PASSES, restart
 from cascades.mixture.result import MixtureFit
-from cascades.mixture.search import SETTLING, TINY, Plan, Search
+from cascades.mixture.search import MOST_SETTLING, TINY, Plan, Search
 from cascades.mixture.start import start_rates, tiny_start
-from cascades.mixture.state import Edges, Parameters
+from cascades.mixture.state import Edges, Parameters, Sums
 from cascades.models.clocks import Ties, bin_width
 from cascades.models.delays import typical_rate
 from cascades.networks import Network
@@ -191,7 +191,7 @@ class DoubleMixture:
         return replace(fit, notes=notes + fit.notes)
 
     def _most_passes(self) -> int:
-        most = Plan(passes=self.passes).most_passes + MOST_PASSES + self.passes + SETTLING
+        most = Plan(passes=self.passes).most_passes + MOST_PASSES + self.passes + MOST_SETTLING
         return most + self.n_starts * self.passes if self.support is None else most
 
     def _plan(self, tiny: float = TINY) -> Plan:
@@ -212,7 +212,7 @@ class DoubleMixture:
             support = self._known()
             search = Search(line, Edges.of(support), self._plan(), executor, tell)
             end = search.refine(start.inner(support, line.scale))
-            return fit_from_factors(data, self._law(), line, support, *end, search.log)
+            return self._made(data, search, *end)
 
         def searched(
             part: Cascades, clock: Timeline, tiny: float, kept: Checkpoint | None, draws: np.random.Generator
@@ -240,8 +240,11 @@ class DoubleMixture:
         parameters, sums = restart(search, support, parameters, sums, rates)
         if search.checkpoint:
             search.checkpoint.remove()
-        fit = fit_from_factors(data, self._law(), line, support, parameters, sums, search.log)
-        return fit, died_in(parameters, sums)
+        return self._made(data, search, parameters, sums), died_in(parameters, sums)
+
+    def _made(self, data: Cascades, search: Search, parameters: Parameters, sums: Sums) -> MixtureFit:
+        fit = fit_from_factors(data, self._law(), search.line, self._known(), parameters, sums, search.log)
+        return replace(fit, notes=fit.notes + search.notes())
 
     def _edges(
         self,
