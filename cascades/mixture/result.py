@@ -60,7 +60,7 @@ class MixtureFit:
     steps : tuple of str
         What the search did.
     notes : tuple of str
-        What limits the separation of the two networks.
+        What limits the separation of the two networks, and what was approximated.
     """
 
     support: Network
