@@ -24,6 +24,9 @@ from cascades.tables import Cascades
 from cascades.tables.types import Floats, Integers
 from cascades.transmission import Law, Rayleigh, cumulative_of, weight_of
 
+SAME_LAG = 1e-10
+"""Relative difference up to which a lag counts as the power law's delta, which rounding must not decide."""
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ByNode:
@@ -145,7 +148,7 @@ def timeline(data: Cascades, law: Law, *, width: float = 0.0) -> Timeline:
     scale = watched if watched > 0 else 1.0
     times = data.since_source
     times /= scale
-    units = (law.rescaled(1.0 / scale), width / scale, scale)
+    units = (law.rescaled((1.0 + SAME_LAG) / scale), width / scale, scale)
     return Timeline(data.starts, data.members, times, horizons / scale, data.n_nodes, *units)
 
 

@@ -151,7 +151,8 @@ class PowerLaw(Law):
     Parameters
     ----------
     delta : float
-        Shortest possible lag, in the unit of time; stated by the user because every rate depends on it.
+        Longest lag that passes nothing on, up to rounding, in the unit of time; stated by the user because
+        every rate depends on it.
 
     Examples
     --------

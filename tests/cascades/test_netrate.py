@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import cascades as cs
+from cascades.exposures import exposure_of, timeline
 
 LAWS = [cs.Exponential(), cs.Rayleigh(), cs.PowerLaw(0.05), cs.Weibull(0.7)]
 names = [type(law).__name__ for law in LAWS]
@@ -203,6 +204,20 @@ def test_an_activation_that_nothing_can_explain_is_counted_and_left_out() -> Non
     assert "1 activations have no possible sender" in fit.summary()
     assert "so it is not comparable with that of a fit that explains more or fewer" in fit.summary()
     assert fit.edge("a", "b").rate == pytest.approx(1 / np.log(3.0))
+
+
+@pytest.mark.parametrize("factor", [1.0, 1 / 3, 0.1, 7.3, 86400.0, 1 / 365.25])
+def test_a_lag_of_exactly_delta_passes_nothing_on_in_any_unit(factor: float) -> None:
+    rng = np.random.default_rng(2)
+    records = [{int(i): float(t) for i, t in enumerate(rng.integers(0, 9, 5))} for _ in range(40)]
+    times = [{i: factor * t for i, t in r.items()} for r in records]
+    data = cs.Cascades.from_records(times, nodes=range(5), horizon=factor * 11.0, never=None)
+    line = timeline(data, cs.PowerLaw(delta=factor))
+    for i in range(5):
+        lags = [[r[i] - r[j] for j in range(5)] for r in records if r[i] > min(r.values())]
+        possible = [max(row) > 1.0 for row in lags]
+        assert exposure_of(line, i).n_events == sum(possible)
+        assert exposure_of(line, i).n_unexplained == len(possible) - sum(possible)
 
 
 def test_epoch_seconds_give_the_network_of_the_same_times_in_years(
