@@ -10,14 +10,13 @@ import os
 from collections.abc import Callable
 from concurrent.futures import Executor
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Literal
 
 import numpy as np
 
 from cascades.errors import ArgumentError
 from cascades.exposures import Timeline, timeline
-from cascades.mixture.checkpoint import Checkpoint, task_of
+from cascades.mixture.checkpoint import Checkpoint, Task, checkpoint_at, task_of
 from cascades.mixture.choice import choose
 from cascades.mixture.climb import climb, settle
 from cascades.mixture.columns import search_columns
@@ -170,18 +169,19 @@ class DoubleMixture:
         if self.support is not None and self.support.nodes != data.nodes:
             raise ArgumentError("support: its nodes differ from the table's in labels or order")
         if self.rank == "auto" or "held-out" in (self.penalty, self.threshold):
+            if start is not None or checkpoint is not None:
+                raise ArgumentError(
+                    "start, checkpoint: not while settings are chosen; state them, or leave it out"
+                )
             return self._chosen(data, rng, quiet)
         width, notes = bin_width(data, self.ties, self.resolution)
         line = timeline(data, as_law(self.transmission), width=width)
         factorised = self.support is not None and self.method == "fast" and self.rank != "full"
-        if checkpoint is not None and not factorised:
+        if checkpoint is not None and not (factorised and start is None):
             raise ArgumentError("checkpoint: only the factorised search keeps one; leave it out")
         with progress(self._most_passes(), "passes", shown=not quiet) as advance:
             if factorised:
-                task = task_of(
-                    data, self.transmission, self.rank, self.threshold, self.prior, self.passes, width
-                )
-                kept = None if checkpoint is None else Checkpoint(Path(checkpoint), task)
+                kept = None if checkpoint is None else checkpoint_at(checkpoint, self._task(data, width))
                 fit = self._factors(data, line, rng, start, kept, executor, advance)
             elif self.method == "em":
                 fit = self._published(data, line, start, advance)
@@ -190,6 +190,10 @@ class DoubleMixture:
             else:
                 fit = self._edges(data, line, rng, start, advance)
         return replace(fit, notes=notes + fit.notes)
+
+    def _task(self, data: Cascades, width: float) -> Task:
+        settings = (self.transmission, self.rank, self.threshold, self.prior, self.passes, width)
+        return task_of(data, self._known(), *settings)
 
     def _most_passes(self) -> int:
         most = Plan(passes=self.passes).most_passes + MOST_PASSES + self.passes + MOST_SETTLING
