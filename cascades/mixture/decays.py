@@ -26,7 +26,7 @@ SLOWEST, FASTEST = 0.1, 6.0
 PER_TERM = 40
 RIDGE = 1e-9
 DENSE = 200
-PAYS = 8.0
+PAYS = 4.0
 """Sums are used where a cascade's activations have this many times as many partners as the sum has terms."""
 
 

@@ -179,7 +179,7 @@ def test_sums_are_used_for_exact_power_law_times_in_large_cascades_only(monkeypa
     assert decays_for(timeline(data, LAW, width=0.1)) is None
     assert decays_for(timeline(data, cs.Exponential())) is None
     assert decays_for(timeline(data, cs.PowerLaw(100.0))) is None
-    monkeypatch.setattr("cascades.mixture.decays.PAYS", 8.0)
+    monkeypatch.setattr("cascades.mixture.decays.PAYS", 4.0)
     assert decays_for(timeline(data, LAW)) is None
 
 
