@@ -62,7 +62,7 @@ class Plan:
     @property
     def most_passes(self) -> int:
         """No search on this plan needs more passes."""
-        refits = len(PARTS) + 5 + 2 * (self.rank + FAILURES)
+        refits = len(PARTS) + 6 + 2 * (self.rank + FAILURES)
         climbs = N_STARTS * (self.trial + 1) + self.passes + self.passes // 2
         return climbs + refits * (self.refits + 1) + MOST_SETTLING
 
@@ -129,7 +129,8 @@ class Search:
             if resumed is None:
                 p = awaken(p)
             p, sums = self.climb(p, stage, number, resumed)
-        return self.settle(p, sums or self.expectation(p, stages[-1].cascades))
+        sums = sums or self.expectation(p, stages[-1].cascades)
+        return self.settle(self._prune(p, sums, stages[-1].part), sums)
 
     def refine(self, p: Parameters) -> tuple[Parameters, Sums]:
         """Climb from `p` over all cascades; what is zero stays zero."""
@@ -157,10 +158,11 @@ class Search:
         found += [Stage(sample, plan.passes // 2) for sample in samples[1:]]
         found += [Stage(samples[-1], plan.refits, first="prune", part=part) for part in PARTS]
         every = np.arange(n)
-        changes: list[Change] = ["merge", "grow", "prune"]
+        changes: list[Change] = ["merge", "grow", "prune", "prune"]
         found += [Stage(samples[-1], plan.refits, first=change) for change in changes]
         found.append(Stage(every, plan.refits, first="grow", part=SURE))
-        return [*found, Stage(every, plan.refits, first="prune")]
+        last = SURE if len(samples[-1]) < n else 1.0
+        return [*found, Stage(every, plan.refits, first="prune", part=last)]
 
     def size(self, sample: int) -> int:
         """Return how many cascades a sample has: `sample` or all, fewer where cascades are large."""

@@ -13,7 +13,7 @@ NEGLIGIBLE = 0.01
 TINY = 1e-300
 LONGEST = 1e4  # part of the way to a concave maximum is still upwards
 FAINT = 1e-3
-TRACE, WEAK = 1e-4, 0.1
+TRACE = 1e-4
 
 
 def update(p: Parameters, s: Sums, *, factor: str, eta: float, free_pi: bool) -> Parameters:
@@ -59,11 +59,19 @@ def mean_rate(s: Sums) -> float:
 
 
 def prune(p: Parameters, s: Sums, threshold: float) -> Parameters:
-    """Set entries of both factors to 0 whose squared Wald statistic u^2 I is below `threshold`."""
-    return p.changed(
-        u=np.where(p.u**2 * s.u_squares < threshold, 0.0, p.u),
-        v=np.where(p.v**2 * s.v_squares < threshold, 0.0, p.v),
-    )
+    """Set entries of both factors to 0 whose squared Wald statistic a^2 I is below `threshold`.
+
+    An entry on its way down, of slope g < 0, is judged where a Newton step on its logarithm would take it,
+    a exp(g / (a I)): what fades slowly would be significant for many passes.
+    """
+    found = {}
+    for name in "uv":
+        old, slope = getattr(p, name), getattr(s, name) - getattr(s, f"{name}_exposure")
+        information = getattr(s, f"{name}_squares")
+        known = old * information > 0.0
+        falls = np.where(known, np.minimum(slope, 0.0) / np.where(known, old * information, 1.0), 0.0)
+        found[name] = np.where((old * np.exp(falls)) ** 2 * information < threshold, 0.0, old)
+    return p.changed(**found)
 
 
 def trim(p: Parameters, s: Sums) -> Parameters:
@@ -84,17 +92,19 @@ def hint(p: Parameters) -> Parameters:
 def grow(p: Parameters, s: Sums, threshold: float) -> tuple[Parameters, int]:
     """Return the parameters with the entries that the data ask for, and their number.
 
-    An entry that is 0 comes in, weak, where its score test at 0 is significant: the slope of the
-    log-likelihood, expected transmissions less exposure for rate 1, is above 0 and its square over the
-    observed information above `threshold`. `s` are the sums at `hint(p)`.
+    An entry that is 0 comes in where its score test at 0 is significant: the slope g of the log-likelihood,
+    expected transmissions less exposure for rate 1, is above 0 and g^2 over the observed information I above
+    `threshold`. It starts at its one-step estimate g / I, at most the mean of its column. `s` are the sums at
+    `hint(p)`.
     """
     found, count = {}, 0
     for name in "uv":
         old, slope = getattr(p, name), getattr(s, name) - getattr(s, f"{name}_exposure")
-        wanted = (old == 0.0) & (slope > 0.0) & (slope**2 > threshold * getattr(s, f"{name}_squares"))
-        wanted &= p.used
+        information = getattr(s, f"{name}_squares")
+        wanted = (old == 0.0) & p.used & (slope > 0.0) & (slope**2 > threshold * information)
+        step = slope / np.where(information > 0.0, information, 1.0)
         count += int(np.sum(wanted))
-        found[name] = np.where(wanted, _filled(old, p.used, WEAK), old)
+        found[name] = np.where(wanted, np.minimum(step, _filled(old, p.used, 1.0)), old)
     return p.changed(**found), count
 
 
