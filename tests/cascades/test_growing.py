@@ -8,7 +8,7 @@ from cascades.mixture.passes import expectation
 from cascades.mixture.restarts import EVENTS, PER_NODE, restart
 from cascades.mixture.search import ACTIVATIONS, LARGER_SAMPLE, SAMPLE, Stage
 from cascades.mixture.state import Parameters
-from cascades.mixture.steps import grow, hint
+from cascades.mixture.steps import grow, hint, prune
 from tests.cascades.test_starts import searcher
 
 
@@ -64,6 +64,25 @@ def test_the_search_mends_what_was_lost() -> None:
     assert without.u[places[0]] == 0.0
     assert np.count_nonzero(search._prune(end, sums).u) <= np.count_nonzero(truth.u) + 1
     assert any("added" in words for words in search.log)
+
+
+def test_what_fades_is_judged_where_it_goes() -> None:
+    """A false entry, still significant by its size alone, goes; a true one at twice its value stays."""
+    search, _, truth = searcher(n_cascades=8000)
+    every = np.arange(8000)
+    p, _ = search.climb(truth, Stage(every, 60))
+    u = p.u.copy()
+    false = tuple(np.argwhere((u == 0.0) & (u.any(axis=1))[:, None])[0])
+    true = tuple(np.argwhere(u > 0.0)[0])
+    u[false] = 0.3 * u[u > 0.0].mean()
+    u[true] *= 2.0
+    started = p.changed(u=u)
+    sums = search.expectation(started, every)
+    assert u[false] ** 2 * sums.u_squares[false] > 4.0
+    assert sums.u[false] < sums.u_exposure[false]
+    cut = prune(started, sums, 4.0)
+    assert cut.u[false] == 0.0
+    assert cut.u[true] == u[true]
 
 
 def test_empty_factors_stay_empty() -> None:
