@@ -153,7 +153,9 @@ class Certification:
         if self.verdict is Verdict.CERTIFIED and any(b.stop is Stop.EMPTY for b in self.brackets):
             lines.append(f"  {Stop.EMPTY.value}")
         elif self.verdict is Verdict.CERTIFIED and self.upper is None:
-            lines.append("  no point of X was found, X may be empty; the claim holds for every x in X")
+            refused = any(b.stop is Stop.REFUSED for b in self.brackets)
+            why = Stop.REFUSED.value if refused else "no point of X was found, X may be empty"
+            lines.append(f"  {why}; the claim holds for every x in X")
         if (
             self.verdict is Verdict.CERTIFIED
             and self.upper is not None

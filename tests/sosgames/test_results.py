@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from fractions import Fraction
 
 import matplotlib
@@ -14,6 +15,7 @@ from sympy.abc import x, y
 
 import sosgames as sg
 from sosgames.results import Certification, is_strict, verdict_of
+from sosgames.results.bracket import Stop
 
 matplotlib.use("agg")
 
@@ -112,3 +114,13 @@ def test_a_map_on_probabilities_uses_directions_along_the_simplex_only() -> None
     result = sg.certify(game, "concave")
     colours = result.plot_map(x, y, across=(0, 1), up=(0, 1)).collections[0].get_array()
     assert colours.min() < 0
+
+
+def test_an_upper_bound_that_the_verifier_refused_is_not_called_a_missing_point(couple: sg.Game) -> None:
+    """A claim without an upper bound says why: nobody knows a point of X, or the proof of one was refused."""
+    result = sg.certify(couple, "concave")
+    for stop, words in ((Stop.NO_POINT, "X may be empty"), (Stop.REFUSED, "the verifier refused the proof")):
+        brackets = tuple(replace(b, upper=None, stop=stop) for b in result.brackets)
+        text = replace(result, brackets=brackets, upper_proof=None).summary()
+        assert words in text
+        assert "the claim holds for every x in X" in text
