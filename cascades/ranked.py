@@ -7,6 +7,7 @@ import os
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from cascades.checks import number, text, texts
 from cascades.errors import InputError
 from cascades.files import document_of, write_whole
 from cascades.networks import Network
@@ -45,6 +46,13 @@ class RankedNetwork:
     residual: float
     unit: str = ""
     notes: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        for name in ("delay_rate", "residual"):
+            object.__setattr__(self, name, number(name, getattr(self, name), low=0.0))
+        for name in ("model", "meaning", "unit"):
+            text(name, getattr(self, name))
+        object.__setattr__(self, "notes", texts("notes", self.notes))
 
     def __repr__(self) -> str:
         return f"RankedNetwork({self.model}, {self.network.n_nodes} nodes, {self.network.n_edges} edges)"

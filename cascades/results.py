@@ -11,6 +11,7 @@ import networkx as nx
 import numpy as np
 from scipy.stats import norm
 
+from cascades.checks import array, number, text, texts
 from cascades.errors import ArgumentError, InputError
 from cascades.files import document_of, read_document, write_whole
 from cascades.likelihood import account, left_out, log_likelihood_by_cascade
@@ -100,10 +101,20 @@ class NetworkFit:
     notes: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        for name in _ARRAYS:
-            array = np.array(getattr(self, name))
-            array.flags.writeable = False
-            object.__setattr__(self, name, array)
+        node, edge = (self.network.n_nodes,), (self.network.n_edges,)
+        checked: dict[str, object] = {
+            "standard_errors": array("standard_errors", self.standard_errors, edge, low=0.0, unknown=True),
+            "background": array("background", self.background, node, low=0.0),
+            "width": number("width", self.width, low=0.0),
+            "log_likelihood": number("log_likelihood", self.log_likelihood),
+        }
+        for name in ("background_errors", "residuals"):
+            checked[name] = array(name, getattr(self, name), node, low=0.0, unknown=True)
+        checked |= {k: array(k, getattr(self, k), node, low=0, kind=np.int64) for k in _COUNTS}
+        checked |= {k: text(k, getattr(self, k)) for k in ("model", "unit")}
+        checked["notes"] = texts("notes", self.notes)
+        for name, value in checked.items():
+            object.__setattr__(self, name, value)
 
     def __repr__(self) -> str:
         net = self.network
@@ -264,7 +275,7 @@ def load_fit(path: str | os.PathLike[str]) -> Fit:
     document = read_document(path)
     kind = KINDS.get(str(document.get("format")))
     if kind is None:
-        raise InputError(f"{path} is not a fit that this version wrote; its format is not among its keys")
+        raise InputError(f"{path} is not a fit that this version knows; give the file that its `save` wrote")
     return kind.from_dict(document)
 
 

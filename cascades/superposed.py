@@ -9,7 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from cascades.errors import InputError
+from cascades.checks import count, number, text, texts
+from cascades.errors import ArgumentError, InputError
 from cascades.files import document_of, write_whole
 from cascades.likelihood import account, left_out, log_likelihood_by_cascade
 from cascades.networks import Network
@@ -54,6 +55,16 @@ class SuperpositionFit:
     n_unexplained: int = 0
     unit: str = ""
     notes: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        if self.theta.nodes != self.psi.nodes:
+            raise ArgumentError("theta, psi: wanted the same nodes in the same order")
+        for name in ("rank", "iterations", "n_unexplained"):
+            object.__setattr__(self, name, count(name, getattr(self, name)))
+        for name, low in (("objective", -np.inf), ("log_likelihood", -np.inf), ("width", 0.0)):
+            object.__setattr__(self, name, number(name, getattr(self, name), low=low))
+        text("unit", self.unit)
+        object.__setattr__(self, "notes", texts("notes", self.notes))
 
     def __repr__(self) -> str:
         return (

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import scipy.sparse as sp
 
+from cascades.checks import array, count, number, text, texts
 from cascades.errors import ArgumentError, InputError
 from cascades.exposures import timeline
 from cascades.files import document_of, write_whole
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 FORMAT = "cascades layers fit 1"
+ROUNDING = 1e-9
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -63,10 +65,23 @@ class LayersFit:
     notes: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        for name in ("shares", "background"):
-            array = np.array(getattr(self, name), dtype=float)
-            array.flags.writeable = False
-            object.__setattr__(self, name, array)
+        if not self.networks or any(n.nodes != self.networks[0].nodes for n in self.networks):
+            raise ArgumentError("networks: wanted one or more, with the same nodes in the same order")
+        sizes = (self.networks[0].n_nodes, len(self.networks))
+        checked: dict[str, object] = {
+            "shares": array("shares", self.shares, sizes[1:], low=0.0, high=1.0 + ROUNDING),
+            "background": array("background", self.background, sizes, low=0.0),
+            "log_likelihood": number("log_likelihood", self.log_likelihood),
+            "starts": tuple(number("starts", v) for v in self.starts),
+            "width": number("width", self.width, low=0.0),
+            "n_unexplained": count("n_unexplained", self.n_unexplained),
+            "unit": text("unit", self.unit),
+            "notes": texts("notes", self.notes),
+        }
+        if not self.starts:
+            raise ArgumentError("starts: wanted the log-likelihood of at least one start")
+        for name, value in checked.items():
+            object.__setattr__(self, name, value)
 
     def __repr__(self) -> str:
         parts = zip(self.shares, self.networks, strict=True)

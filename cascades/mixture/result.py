@@ -8,7 +8,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import scipy.sparse as sp
 
+from cascades.checks import array, count, number, text, texts
 from cascades.errors import ArgumentError, InputError
 from cascades.files import document_of, write_whole
 from cascades.likelihood import left_out
@@ -28,6 +30,7 @@ if TYPE_CHECKING:
     from cascades.tables.types import Label
 
 FORMAT = "cascades mixture fit 2"
+SAME_RATE = 1e-6
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -81,12 +84,33 @@ class MixtureFit:
     notes: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        if self.background is None:
-            object.__setattr__(self, "background", np.zeros((len(self.pi), 2)))
-        for name in _ARRAYS:
-            array = np.array(getattr(self, name), dtype=float)
-            array.flags.writeable = False
-            object.__setattr__(self, name, array)
+        n, base = self.theta.n_nodes, np.zeros((self.theta.n_nodes, 2))
+        if not self.support.nodes == self.theta.nodes == self.psi.nodes:
+            raise ArgumentError("support, theta, psi: wanted the same nodes in the same order")
+        factors = (n, np.shape(self.u)[-1] if np.ndim(self.u) else 0)
+        checked: dict[str, object] = {k: array(k, getattr(self, k), factors, low=0.0) for k in ("u", "v")}
+        checked["pi"] = array("pi", self.pi, (n,), low=0.0, high=1.0)
+        checked["touched"] = array("touched", self.touched, (n,), low=0.0)
+        given = base if self.background is None else self.background
+        checked["background"] = array("background", given, base.shape, low=0.0)
+        checked["log_likelihood"] = number("log_likelihood", self.log_likelihood)
+        checked["n_unexplained"] = count("n_unexplained", self.n_unexplained)
+        checked["width"] = number("width", self.width, low=0.0)
+        checked |= {k: text(k, getattr(self, k)) for k in ("model", "unit")}
+        checked |= {k: texts(k, getattr(self, k)) for k in ("steps", "notes")}
+        for name, value in checked.items():
+            object.__setattr__(self, name, value)
+        self._refuse_other_factors()
+
+    def _refuse_other_factors(self) -> None:
+        """Refuse factors whose product is another network than psi."""
+        if self.u.shape[1] == 0:
+            return
+        product = sp.coo_array(sp.csr_array(self.u) @ sp.csr_array(self.v).T)
+        product.data[product.coords[0] == product.coords[1]] = 0.0
+        apart = abs(sp.csr_array(product) - self.psi.matrix).max()
+        if apart > SAME_RATE * product.max():
+            raise ArgumentError("u, v: their product without its diagonal is not psi")
 
     def __repr__(self) -> str:
         of_rank = f" of rank {self.rank}" if self.rank else ""
