@@ -69,7 +69,8 @@ def prune(p: Parameters, s: Sums, threshold: float) -> Parameters:
         old, slope = getattr(p, name), getattr(s, name) - getattr(s, f"{name}_exposure")
         information = getattr(s, f"{name}_squares")
         known = old * information > 0.0
-        falls = np.where(known, np.minimum(slope, 0.0) / np.where(known, old * information, 1.0), 0.0)
+        with np.errstate(over="ignore"):
+            falls = np.where(known, np.minimum(slope, 0.0) / np.where(known, old * information, 1.0), 0.0)
         found[name] = np.where((old * np.exp(falls)) ** 2 * information < threshold, 0.0, old)
     return p.changed(**found)
 
