@@ -46,7 +46,7 @@ def compare(
     ties: r.TiesChoice = "auto",
     resolution: r.Resolution = None,
     folds: Annotated[int, typer.Option(help="Folds of the cross-validation.")] = 5,
-    seed: Annotated[int, typer.Option(help="Seed of the folds and of random starts.")] = 0,
+    seed: Annotated[int, typer.Option(min=0, help="Seed of the folds and of random starts.")] = 0,
     as_json: r.Json = False,
     quiet: r.Quiet = False,
 ) -> int:

@@ -27,7 +27,7 @@ def simulate_command(
     horizon: Annotated[float, typer.Option(help="How long each is watched.")] = 3.0,
     law: r.LawName = "exponential",
     background: Annotated[float, typer.Option(help="Rate of activations by nobody.")] = 0.0,
-    seed: Annotated[int, typer.Option(help="Seed of the random numbers.")] = 0,
+    seed: Annotated[int, typer.Option(min=0, help="Seed of the random numbers.")] = 0,
     truth: Annotated[Path | None, typer.Option(help="CSV file for the network simulated from.")] = None,
     as_json: r.Json = False,
     quiet: r.Quiet = False,

@@ -23,10 +23,13 @@ def bin_width(data: Cascades, ties: Ties, resolution: float | None) -> tuple[flo
     """
     if ties not in ("auto", "strict", "grouped"):
         raise ArgumentError(f"ties: got {ties!r}, wanted 'auto', 'strict' or 'grouped'")
+    if resolution is not None and not (np.isfinite(resolution) and resolution > 0):
+        raise ArgumentError(f"resolution: got {resolution}, wanted a finite number above 0")
     _refuse_orderless(data)
     share = tie_share(data)
     if ties == "strict" or (ties == "auto" and share <= THRESHOLD):
-        return 0.0, ()
+        unused = f"resolution {resolution} was not used: times are taken as exact; ties='grouped' uses it"
+        return 0.0, () if resolution is None else (unused,)
     width = resolution if resolution is not None else grid_of(data)
     if width is None or not width > 0:
         raise ArgumentError(

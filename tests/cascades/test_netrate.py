@@ -249,6 +249,12 @@ def test_epoch_seconds_give_the_network_of_the_same_times_in_years(
             "cascade 0, node 'b': 1.5 is not a whole number of steps of 1",
         ),
         (
+            lambda: cs.NetRate(resolution=-1.0).fit(
+                cs.Cascades.from_records([{"a": 0.0, "b": 1.5}], window=2.0)
+            ),
+            "resolution: got -1.0, wanted a finite number above 0",
+        ),
+        (
             lambda: cs.NetRate().fit(
                 cs.Cascades.from_records([{"a": 0.0, "b": 0.5, "c": 0.5, "d": 0.7123}], window=2.0)
             ),
@@ -259,3 +265,12 @@ def test_epoch_seconds_give_the_network_of_the_same_times_in_years(
 def test_a_bad_argument_is_named_with_the_remedy(call, message: str) -> None:
     with pytest.raises(cs.CascadesError, match=message):
         call()
+
+
+def test_a_resolution_that_exact_times_do_not_use_is_said() -> None:
+    data = cs.Cascades.from_records([{"a": 0.0, "b": 1.5}, {"b": 0.0, "a": 0.25}], window=2.0)
+    for ties in ("auto", "strict"):
+        fit = cs.NetRate(resolution=0.25, ties=ties).fit(data)  # type: ignore[arg-type]
+        assert fit.width == 0.0
+        assert any("resolution 0.25 was not used" in note for note in fit.notes)
+    assert not any("resolution" in note for note in cs.NetRate().fit(data).notes)
