@@ -3,7 +3,8 @@
 Given psi's edges, receivers share no parameter: each is a mixture of two columns with a preference, a small
 problem of its own with several maxima. On an edge of both networks theta may have taken what is psi's, or psi
 what is theta's. After a search every receiver is therefore climbed again, psi edge by edge, from other rates
-of theta and with the shared edges given over to theta; where that ends higher, theta and pi go on from there.
+of theta and with the shared edges given over to theta; where that ends higher, theta, pi and the receiver's
+row of V go on from there.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 import scipy.sparse as sp
+from scipy.optimize import nnls
 
 from cascades.exposures import Timeline
 from cascades.mixture.climb import best_by_receiver, climb
@@ -19,7 +21,7 @@ from cascades.mixture.layered import Layers, entries
 from cascades.mixture.search import FROZEN_PASSES, LARGER_SAMPLE, SAMPLE, Search, Stage
 from cascades.mixture.state import Parameters, Sums
 from cascades.networks import Network
-from cascades.tables.types import Floats
+from cascades.tables.types import Floats, Integers
 
 Mask = np.ndarray[tuple[int], np.dtype[np.bool_]]
 PASSES = 40
@@ -53,7 +55,7 @@ def restart(
     (_, here), (there, new) = (search.climb(q, trial) for q in (p, again))
     better = search.value(new) > search.value(here)
     if better:
-        found = search.refine(there)
+        found = search.refine(search.pruned(there, new))
         better = search.value(found[1]) > search.value(sums)
         p, sums = found if better else (p, sums)
     verdict = "kept" if better else "not kept"
@@ -68,7 +70,7 @@ def restarted(
     rates: Sequence[float],
     tell: Callable[[int], None],
 ) -> tuple[Parameters, int]:
-    """Return `p` with theta and pi of receivers that end higher from another start, and their number."""
+    """Return `p` with theta, pi and V of receivers that end higher from another start, and their number."""
     line, here = _enough(line), _layers(support, p)
     cascades = np.arange(len(line.horizons))
     on_support = _on(support, here)
@@ -83,7 +85,19 @@ def restarted(
     return p.changed(
         theta=np.where(moved[support.receivers], theta, p.theta),
         pi=np.where(moved, best.shares[:, 0], p.pi),
+        v=_rows(p, best.matrix(1), np.flatnonzero(moved)),
     ), int(moved.sum())
+
+
+def _rows(p: Parameters, psi: sp.csc_array, moved: Integers) -> Floats:
+    """Return V with the rows of `moved` receivers those that bring U V' closest to their columns of `psi`.
+
+    Where theta had taken what is psi's, psi was left with factors that are not the receiver's.
+    """
+    v = p.v.copy()
+    for i in moved:
+        v[i] = nnls(p.u, psi[:, [i]].toarray().ravel())[0]
+    return v
 
 
 def _enough(line: Timeline) -> Timeline:

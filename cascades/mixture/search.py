@@ -121,7 +121,7 @@ class Search:
         for number in range(at.stage if at else 0, len(stages)):
             stage, resumed = stages[number], at if at and number == at.stage else None
             if stage.first == "prune" and resumed is None:
-                p = self._prune(p, sums or self.expectation(p, stage.cascades), stage.part)
+                p = self.pruned(p, sums or self.expectation(p, stage.cascades), stage.part)
             elif stage.first == "merge" and resumed is None:
                 p = self._merge(p, stages[0].cascades)
             elif stage.first == "grow" and resumed is None:
@@ -130,7 +130,7 @@ class Search:
                 p = awaken(p)
             p, sums = self.climb(p, stage, number, resumed)
         sums = sums or self.expectation(p, stages[-1].cascades)
-        return self.settle(self._prune(p, sums, stages[-1].part), sums)
+        return self.settle(self.pruned(p, sums, stages[-1].part), sums)
 
     def refine(self, p: Parameters) -> tuple[Parameters, Sums]:
         """Climb from `p` over all cascades; what is zero stays zero."""
@@ -264,9 +264,10 @@ class Search:
     def _polish(self, p: Parameters, stage: Stage) -> tuple[Parameters, Sums]:
         """Climb, prune, and climb again."""
         p, sums = self.climb(p, stage)
-        return self.climb(self._prune(p, sums), stage)
+        return self.climb(self.pruned(p, sums), stage)
 
-    def _prune(self, p: Parameters, sums: Sums, part: float = 1.0) -> Parameters:
+    def pruned(self, p: Parameters, sums: Sums, part: float = 1.0) -> Parameters:
+        """Drop entries of the factors that are weak at `part` of the threshold; `sums` are those at `p`."""
         before = int(np.count_nonzero(p.u) + np.count_nonzero(p.v))
         p = prune(p, sums, part * self.plan.threshold)
         after = int(np.count_nonzero(p.u) + np.count_nonzero(p.v))

@@ -62,7 +62,7 @@ def test_the_search_mends_what_was_lost() -> None:
             end.u[at] * end.v[:, at[1]].max(), (truth.u @ truth.v.T)[at[0]].max(), rtol=0.6
         )
     assert without.u[places[0]] == 0.0
-    assert np.count_nonzero(search._prune(end, sums).u) <= np.count_nonzero(truth.u) + 1
+    assert np.count_nonzero(search.pruned(end, sums).u) <= np.count_nonzero(truth.u) + 1
     assert any("added" in words for words in search.log)
 
 

@@ -144,6 +144,8 @@ def test_a_receiver_in_the_wrong_maximum_is_started_again() -> None:
     assert n_moved == 1
     assert float(again.theta[mine][0]) < 0.5 * float(trapped.theta[mine][0])
     np.testing.assert_array_equal(again.theta[~mine], trapped.theta[~mine])
+    np.testing.assert_array_equal(again.v[:3], trapped.v[:3])
+    np.testing.assert_allclose((again.u @ again.v[3])[:2] / line.scale, [2.0, 1.5], rtol=0.4)
     search = Search(line, Edges.of(theta), Plan(rank=2), None, lambda _: None)
     ends = [search.refine(p)[1] for p in (trapped, again)]
     assert float(ends[1].log_likelihood[0]) > float(ends[0].log_likelihood[0]) + 10.0
@@ -157,6 +159,7 @@ def test_receivers_in_their_best_maximum_stay() -> None:
     assert n_moved == 0
     np.testing.assert_array_equal(same.theta, p.theta)
     np.testing.assert_array_equal(same.pi, p.pi)
+    np.testing.assert_array_equal(same.v, p.v)
 
 
 def test_the_first_cascades_of_a_timeline_keep_its_units() -> None:
