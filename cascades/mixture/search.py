@@ -64,7 +64,8 @@ class Plan:
         """No search on this plan needs more passes."""
         refits = len(PARTS) + 6 + 2 * (self.rank + FAILURES)
         climbs = N_STARTS * (self.trial + 1) + self.passes + self.passes // 2
-        return climbs + refits * (self.refits + 1) + MOST_SETTLING
+        extra = 3  # two before entries are added, one after the last pruning
+        return climbs + refits * (self.refits + 1) + extra + MOST_SETTLING
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -129,8 +130,12 @@ class Search:
             if resumed is None:
                 p = awaken(p)
             p, sums = self.climb(p, stage, number, resumed)
-        sums = sums or self.expectation(p, stages[-1].cascades)
-        return self.settle(self.pruned(p, sums, stages[-1].part), sums)
+        every = stages[-1].cascades
+        sums = sums or self.expectation(p, every)
+        end = self.pruned(p, sums, stages[-1].part)
+        if not (np.array_equal(end.u, p.u) and np.array_equal(end.v, p.v)):
+            sums = self.expectation(end, every)  # without a prior nothing after this would renew them
+        return self.settle(end, sums)
 
     def refine(self, p: Parameters) -> tuple[Parameters, Sums]:
         """Climb from `p` over all cascades; what is zero stays zero."""

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
 from cascades.mixture.passes import expectation
 from cascades.mixture.restarts import EVENTS, PER_NODE, restart
-from cascades.mixture.search import ACTIVATIONS, LARGER_SAMPLE, SAMPLE, Stage
+from cascades.mixture.search import ACTIVATIONS, LARGER_SAMPLE, SAMPLE, Search, Stage
 from cascades.mixture.state import Parameters
 from cascades.mixture.steps import grow, hint, prune
 from tests.cascades.test_starts import searcher
@@ -136,3 +137,17 @@ def test_receivers_that_gain_on_a_few_cascades_only_do_not_move_the_fit() -> Non
     p, sums = search.refine(truth)
     same, at = restart(search, design.support, p, sums, (5.0, 1.0))
     assert same is p or search.value(at) > search.value(sums)
+
+
+@pytest.mark.parametrize("prior", [0.0, 1.0])
+def test_the_sums_of_a_search_are_those_of_what_it_returns(
+    prior: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The last pruning may drop entries; without a prior no later pass would notice."""
+    search, _, truth = searcher(n_cascades=400, prior=prior)
+    monkeypatch.setattr(Search, "stages", lambda *_: [Stage(np.arange(400), 1)])
+    p, sums = search.run(lambda *_: hint(truth), np.random.default_rng(0))
+    assert not search.log[-1].startswith("pruned 0 ")
+    again = search.expectation(p, np.arange(400))
+    np.testing.assert_allclose(sums.log_likelihood, again.log_likelihood, rtol=1e-12)
+    np.testing.assert_array_equal(sums.unexplained, again.unexplained)
